@@ -21,8 +21,12 @@ const toCommonJs = async ({ path, text }) => {
   const { code } = await transform(text, { ...names, ...loading, ...style });
   if (!production) return code;
   const compress = { passes: 3, reduce_funcs: false, sequences: false, inline: 1 };
-  return (await minify(requireVsCodeOnce(code), { ecma: 2022, compress, toplevel: true })).code;
+  return (await minify(requireVsCodeOnce(exportWithoutCopy(code)), { ecma: 2022, compress, toplevel: true })).code;
 };
+
+// esbuild copies the exports of each file to an object that is marked as an ES module. Only imports of a default export
+// need the mark, and no file of ours has one, so the code for it would be in each file for nothing.
+const exportWithoutCopy = (code) => code.replace(/module\.exports=[\w$]+\(([\w$]+)\);/, 'module.exports=$1;');
 
 // Each source file requires VS Code, and there are 1,800 calls of `l10n.t`. The minifier shortens the names.
 const requireVsCodeOnce = (code) => {
@@ -109,11 +113,13 @@ const leavesOutUnusedParts = ({ onLoad }) => {
 // If the file that starts a feature imports what is loaded before it, the bundle keeps the code that both share in one file.
 // Otherwise, it would have a small file for every set of modules that two features share.
 const keepsSharedCodeTogether = ({ onLoad }) => {
-  // A feature that registers itself says in feature.ts what is loaded before it.
+  // A feature that registers itself says in feature.ts what is loaded before each of its parts.
   onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
     const registration = join(dirname(path), 'feature.ts');
-    const definition = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
-    if (!definition.includes(`import('./${basename(path, '.ts')}')`)) return undefined;
+    const definitions = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
+    const loading = `import('./${basename(path, '.ts')}')`;
+    const definition = definitions.split('gantry.add(').find((text) => text.includes(loading));
+    if (definition === undefined) return undefined;
     const imported = loadedBefore(definition, registration).map((file) => `import '../../${file}';`);
     const contents = [readFileSync(path, 'utf8'), ...imported].join('\n');
     return { contents, loader: 'ts', watchFiles: [path, registration] };
@@ -128,7 +134,7 @@ const builtIn = {
   ],
   accounts: ['services/accounts'],
   files: ['services/files'],
-  tree: ['wiring/wireFileTree'],
+  tree: ['features/tree/tree'],
 };
 const loadedBefore = (definition, registration) => {
   const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];

@@ -6,8 +6,7 @@ import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
-import { commandsByFeature, environmentRowMimeType, scheme } from './manifest';
-import { followBuiltInSearch } from './search/builtInSearchNotice';
+import { commandsByFeature, scheme } from './manifest';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
@@ -17,12 +16,7 @@ import type { Host, OptionalHostFeature } from './services';
 import { createLevels } from './services/levels';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
-import {
-  registerBinaryFileEditor,
-  registerFileNameSymbols,
-  LazyFileSystem,
-  createLazyTree,
-} from './wiring/loading/lazyProviders';
+import { registerBinaryFileEditor, LazyFileSystem } from './wiring/loading/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
 
@@ -58,44 +52,21 @@ export function activate(context: ExtensionContext) {
   };
   const levels = createLevels(host, () => features.handles(), own);
   const { accounts, files } = levels;
-  const features: Features = createFeatures(host, {
-    ...{ accounts, files, own },
-    trees: () => trees,
-    registered: () => registered,
-  });
-  const { fileTree, search, compatibility, goToFile } = features;
+  const features: Features = createFeatures(host, { accounts, files, own, registered: () => registered });
+  const { compatibility } = features;
   const gantry = new Gantry(host, levels);
-  const registered = registerFeatures(gantry, { accounts, files, tree: fileTree });
-  gantry.storing.push(search);
-  const uriList = 'text/uri-list';
-  const trees = {
-    environments: createLazyTree('gantry.environments', fileTree, {
-      ...{ report, recent, canSelectMany: true },
-      ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
-    }),
-    searchResults: createLazyTree('gantry.searchResults', search, {
-      ...{ report, recent, canSelectMany: true },
-    }),
-  };
+  const registered = registerFeatures(gantry, { accounts, files });
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
   subscriptions.push(
-    ...[log, texts, ...Object.values(trees), gantry],
+    ...[log, texts, gantry],
     registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
-    registerCommands(commandsByFeature.fileTree, fileTree, report),
-    registerCommands(commandsByFeature.search, search, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
-    registerCommands(commandsByFeature.goToFile, goToFile, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
-    registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
-    window.registerUriHandler({
-      handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
-    }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
-    followBuiltInSearch(report),
     loadFeaturesInUse(levels, host, () => gantry.noteSignIn()),
   );
   const settled = () => Promise.all(pending.in(''));

@@ -6,11 +6,14 @@ import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { FactName } from './compatibility/facts';
 import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
-import type { FilePlace } from './containers/place';
+import type { LinkOptions } from './containers/containerLink';
+import type { FilePlace, Place } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
 import type { ContainerFileSystem } from './files/provider/containerFileSystem';
 import type { SavedFiles } from './files/saving/saves';
-import type { CommandTarget } from './trees/sharedElement';
+import type { Dropped } from './trees/dropped';
+import type { LinkTarget } from './trees/links';
+import type { CommandTarget, SharedElement } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
 import type { FailedRequest } from './ui/trafficLog';
 
@@ -34,15 +37,23 @@ export interface FeatureApis {
     readonly onDidVerify: Event<SavedFiles>;
   };
   readonly tree: {
-    /** Shows a file or folder in the Environments view. Returns whether it exists. */
-    readonly show: (place: FilePlace) => Promise<boolean>;
+    /** Returns what was received if it's a row of the Environments view. */
+    readonly find: (received: unknown) => SharedElement | undefined;
+    /** Returns the file or folder that a row leads to. */
+    readonly targetOf: (row: unknown) => CommandTarget | undefined;
+    /** Returns the selected rows. */
+    readonly selection: () => readonly unknown[];
+    /** Shows a place in the Environments view. Returns whether it exists. */
+    readonly show: (place: Place) => Promise<boolean>;
+    /** Selects a file or folder if its folder has a row and the view is visible. */
+    readonly reveal: (place: FilePlace) => Promise<void>;
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
-    /** The files and folders that a command was called on. */
-    readonly targets: {
-      all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
-      /** A command on a file; it does nothing on a folder. */
-      onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
-    };
+    /** Shows a folder anew that was listed again because the user asked to. */
+    readonly readAgain: (folder: FilePlace) => Promise<void>;
+  };
+  readonly treeCommands: {
+    /** Moves, copies, or uploads to a folder what was dropped on it. */
+    readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>;
   };
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -138,6 +149,10 @@ export interface FeatureApis {
     };
   };
   readonly search: {
+    /** Returns what a link to a row of the Search Results view leads to. */
+    readonly linkTarget: (row: unknown) => LinkTarget | undefined;
+    /** Asks whether to search a folder for what a link says. */
+    readonly findLinked: (folder: FilePlace, options: LinkOptions) => Promise<void>;
     /** Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths. */
     readonly findInFolder: (folder: FilePlace, query: SearchWords, signal: AbortSignal) => Promise<FoundInFolder>;
     /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */

@@ -7,18 +7,23 @@ import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
+import { registerSearch } from './features/search/feature';
 import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
+import { registerTree } from './features/tree/feature';
 import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
-export function registerFeatures(
-  gantry: Gantry,
-  { accounts, files, tree }: Pick<FeatureHandles, 'accounts' | 'files' | 'tree'>,
-) {
+export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
+  const { tree, treeCommands } = registerTree(gantry, { files });
+  const { search, goToFile } = registerSearch(gantry, { tree });
   return {
+    tree,
+    treeCommands,
+    search,
+    goToFile,
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),

@@ -23,6 +23,7 @@ import type { ContainerFolders } from './files/transfers/containerFolder';
 import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';
 import type { FileEntry } from './platform/wire/fileEntry';
+import type { CommandTargets } from './trees/commandTargets';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
 
@@ -113,7 +114,7 @@ interface FileServices {
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */
-  readonly targets: FeatureApis['tree']['targets'];
+  readonly targets: CommandTargets;
 }
 
 /** What features are built from. Nothing below features/ gets all of it. */

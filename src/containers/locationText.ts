@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Environments } from './environments';
-import type { FilePlace } from './place';
+import { type FilePlace, nameOf } from './place';
 
 export type EnvironmentTitles = Pick<Environments, 'titleOf'>;
 
@@ -20,6 +20,12 @@ export function locationText(container: Container, names: ContainerNames): strin
 /** The same for a narrow place, such as "Saltmarsh Tea · 66001". */
 export function shortLocationText(container: Container, names: ContainerNames): string {
   return `${names.titleOf(container)} · ${container.target.nodeId ?? layerText(container, names)}`;
+}
+
+/** Names a folder with its container, such as "sites (Saltmarsh Tea · 66001)". */
+export function folderName(folder: FilePlace, names: ContainerNames): string {
+  const name = folder.path === '/' ? '/' : nameOf(folder);
+  return l10n.t('{0} ({1})', name, shortLocationText(folder, names));
 }
 
 function layerText({ account, environment, target: { nodeGroup } }: Container, names: ContainerNames): string {

@@ -4,6 +4,7 @@ import '../containers/environmentPartPrompts';
 import '../containers/namedContainer';
 import '../containers/pathPrompt';
 import '../containers/protectedPrompt';
+import '../files/wholeText';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
@@ -46,6 +47,7 @@ import { changesIn, openFolders, visibleFolders, watched, watchWindow } from '..
 import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
+import { CommandTargets } from '../trees/commandTargets';
 import { childOf, type FilePlace, filePlaceOf } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
@@ -141,13 +143,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     agreeToPieces: (file) => files.agreeToPieces(file),
     findObstacle: (file, change) => findObstacle(file, change, { files }),
     writeOver: (file, change) => writeOver(file, change, { saves, files, containers, listings, fileSystem }),
-    targets: {
-      all: (received) => tree.use(({ targets }) => targets.all(received)),
-      onFile:
-        (run) =>
-        (...received) =>
-          tree.use(({ targets }) => targets.onFile(run)(...received)),
-    },
+    targets: new CommandTargets(() => tree.loaded, listings),
   };
 }
 

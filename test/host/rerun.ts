@@ -29,7 +29,7 @@ export const measureTime: readonly string[] = [
   'unit/platform/sending/fetchSender.test.ts',
   'unit/platform/sending/requestLimit.test.ts',
   'unit/platform/wire/files.test.ts',
-  'unit/search/interruptible.test.ts',
+  'unit/features/search/interruptible.test.ts',
   'unit/ui/terminalText.test.ts',
 ];
 
@@ -40,7 +40,7 @@ export const protective: readonly string[] = [
   'unit/platform/redact.test.ts',
   'unit/platform/secrets.test.ts',
   'integration/accounts/limitedToken.test.ts',
-  'integration/fileTree/changedLayers.test.ts',
+  'integration/features/tree/changedLayers.test.ts',
   'integration/files/saving/saveFaults.test.ts',
   'integration/files/saving/saves.test.ts',
   'integration/files/saving/uncertainSaves.test.ts',

@@ -28,7 +28,7 @@ describe('the extension', () => {
       await commands.executeCommand('gantry.account.lock');
       assert.deepEqual(loadedFiles(), ['accounts', 'extension']);
       await commands.executeCommand('gantry.environments.refresh');
-      assert.deepEqual(loadedFiles(), ['accounts', 'extension', 'files', 'wireFileTree']);
+      assert.deepEqual(loadedFiles(), ['accounts', 'extension', 'files', 'tree']);
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(!loadedFiles().includes('undiciPool'));

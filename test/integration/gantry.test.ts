@@ -73,6 +73,7 @@ describe('a feature that registers itself', () => {
         accounts: unused,
         files: unused,
         tree: unused,
+        treeCommands: unused,
         favorites: unused,
         logs: unused,
         versions: unused,

@@ -11,19 +11,20 @@ const limits = {
   extension: { after: [], most: 41_000 },
   accounts: { after: ['extension'], most: 132_000 },
   files: { after: ['accounts'], most: 170_500 },
-  wireFileTree: { after: ['files'], most: 93_500 },
-  favorites: { after: ['wireFileTree'], most: 18_300 },
-  mounts: { after: ['wireFileTree'], most: 37_400 },
+  tree: { after: ['files'], most: 35_000 },
+  treeCommands: { after: ['tree'], most: 55_000 },
+  favorites: { after: ['tree'], most: 18_300 },
+  mounts: { after: ['tree'], most: 37_400 },
   access: { after: ['accounts'], most: 44_000 },
-  wireGoToFile: { after: ['wireFileTree'], most: 39_600 },
-  wireSearch: { after: ['wireFileTree'], most: 53_900 },
-  versions: { after: ['wireFileTree'], most: 12_500 },
-  variables: { after: ['wireFileTree'], most: 22_000 },
-  logs: { after: ['wireFileTree'], most: 26_400 },
-  restart: { after: ['wireFileTree'], most: 16_500 },
-  terminal: { after: ['wireFileTree'], most: 12_100 },
+  goToFile: { after: ['tree'], most: 39_600 },
+  search: { after: ['tree'], most: 53_900 },
+  versions: { after: ['tree'], most: 12_500 },
+  variables: { after: ['tree'], most: 22_000 },
+  logs: { after: ['tree'], most: 26_400 },
+  restart: { after: ['tree'], most: 16_500 },
+  terminal: { after: ['tree'], most: 12_100 },
   tasks: { after: ['files'], most: 5_500 },
-  agents: { after: ['wireFileTree'], most: 33_000 },
+  agents: { after: ['tree'], most: 33_000 },
   wireCompatibility: { after: ['files'], most: 50_600 },
   deployments: { after: ['files'], most: 236_000 },
   diagnostics: { after: ['extension'], most: 28_600 },
@@ -80,7 +81,7 @@ describe('the bundle', function () {
   it('has few files for shared code, and reads few files for the first use', () => {
     const shared = [...textOf.keys()].filter((name) => name.startsWith('chunk-'));
     assert.ok(shared.length <= mostShared, `${shared.length} files: ${shared.join(', ')}`);
-    const firstUse = new Set([...loadedBefore('wireFileTree'), ...closureOf(fileOf('wireFileTree'))]);
+    const firstUse = new Set([...loadedBefore('tree'), ...closureOf(fileOf('tree'))]);
     assert.ok(firstUse.size <= mostAtFirstUse, `${firstUse.size} files: ${[...firstUse].join(', ')}`);
   });
 

@@ -17,7 +17,7 @@ describe('the manifest', () => {
     const idsIn = (text = '') => [...text.matchAll(/'(gantry\.[\w.]+)'/g)].map(([, id = '']) => id);
     const features = readdirSync(join(projectFolder, 'src', 'features'));
     const registered = features.map((name) => sourceOf('features', name, 'feature.ts'));
-    const commands = registered.flatMap((text) => idsIn(/\bcommands: \[(.*?)\]/s.exec(text)?.[1]));
+    const commands = registered.flatMap((text) => (text.match(/\bcommands: \[.*?\]/gs) ?? []).flatMap(idsIn));
     assert.deepEqual([...commands, ...Object.values(commandsByFeature).flat()].sort(), [...commandIds].sort());
     const views = registered.flatMap((text) => idsIn(/\bview: \{\s*id: ('.*?')/s.exec(text)?.[1]));
     const ofActivation = sourceOf('extension.ts').match(/(?<=createLazyTree\(\s*)'.*?'/g) ?? [];

@@ -2,7 +2,7 @@ import { type DataTransfer, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleS
 import type { Environment } from '../../containers/environment';
 import { locationText } from '../../containers/locationText';
 import type { FilePlace } from '../../containers/place';
-import { droppedUris } from '../../fileTree/dragAndDropFlow';
+import { droppedUris } from '../../trees/dropped';
 import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
 import { folderRows } from '../../trees/folderRows';

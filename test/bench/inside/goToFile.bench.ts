@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import type { Parts } from '../../integration/support/parts';
-import { parseNameQuery } from '../../../src/search/goToFile/nameSearch';
+import { parseNameQuery } from '../../../src/features/search/goToFile/nameSearch';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';

@@ -6,8 +6,7 @@ import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
 import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
-import { environmentCommands } from '../../../src/fileTree/environmentCommands';
-import { EnvironmentsView } from '../../../src/fileTree/environmentsView';
+import { EnvironmentsView } from '../../../src/features/tree/environmentsView';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';
@@ -39,14 +38,11 @@ describe('a keychain that is locked when the window opens', () => {
       (folder, request) => containers.list(folder, request),
       () => [],
     );
-    view = new EnvironmentsView({
-      accounts: person.accounts,
-      environments,
-      containers,
-      listings,
-      isDeployed: () => false,
-      work: new ServerSideOperations(containers),
-    });
+    const serverOperations = new ServerSideOperations(containers);
+    view = new EnvironmentsView(
+      { accounts: person.accounts, environments, containers, listings, serverOperations },
+      () => false,
+    );
   });
 
   afterEach(() => {
@@ -60,8 +56,7 @@ describe('a keychain that is locked when the window opens', () => {
   });
 
   /** What the welcome content's button runs. */
-  const tryAgain = () =>
-    environmentCommands({ accounts: person.accounts, environments, listings, view })['gantry.environments.refresh']();
+  const tryAgain = () => view.readAllAgain();
   const everyEnvironment = () => platform.environments.map(({ envName }) => envName).sort();
   const shown = async () =>
     (await view.getChildren()).map((row) => (row.kind === 'environment' ? row.environment.name : row.kind)).sort();

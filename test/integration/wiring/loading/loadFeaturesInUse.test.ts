@@ -82,22 +82,14 @@ describe('a window that just opened', () => {
     };
     const levels = createLevels(host, () => wired.handles(), own);
     const { accounts, files } = levels;
-    const wired = createFeatures(host, {
-      ...{ accounts, files, own },
-      trees: () => ({
-        environments: tree,
-        searchResults: tree,
-      }),
-      registered: () => registered,
-    });
+    const wired = createFeatures(host, { accounts, files, own, registered: () => registered });
     gantry = new Gantry(host, levels, {
       registerCommands: () => new Disposable(() => undefined),
       createTree: () => tree,
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { accounts, files, tree: wired.fileTree });
-    gantry.storing.push(wired.search);
+    const registered = registerFeatures(gantry, { accounts, files });
     features = { ...wired, ...registered, accounts, files };
   });
   afterEach(async () => {
@@ -211,7 +203,7 @@ describe('a window that just opened', () => {
     await new VersionStore(folder, undefined, () => Date.now() - 31 * 86_400_000).note(file, 'one', 'two');
     const kept = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
     assert.equal((await kept()).length, 2);
-    await features.fileTree.load();
+    await features.tree.load();
     await Promise.all(pending.in(''));
     assert.deepEqual(await kept(), []);
   });

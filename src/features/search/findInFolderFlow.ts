@@ -1,0 +1,140 @@
+import { l10n, window } from 'vscode';
+import { type FilePlace, filePlaceOf } from '../../containers/place';
+import type { Services } from '../../services';
+import { searchFolder } from './searchFolderPrompt';
+import type { SearchMemory } from './searchMemory';
+import { type SearchQuery, matcherOf } from './searchQuery';
+import { folderText, optionsText } from './searchText';
+import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
+
+/** Searches, and shows the results. Resolves when the search has ended. */
+type Search = (folder: FilePlace, query: SearchQuery) => Promise<void>;
+
+/** Asks what to search for in the folder that the command was called on, or also for the folder. */
+export async function findInFolder(
+  received: readonly unknown[],
+  services: Services,
+  memory: SearchMemory,
+  search: Search,
+): Promise<void> {
+  const folder = await searchFolder(l10n.t('Find in Folder'), received, services, 'folder');
+  if (folder !== undefined) {
+    await findIn(folder, startQuery(memory.last(folder)), services, memory, search);
+  }
+}
+
+/** Asks what to search for in this folder, starting with an earlier query. */
+export async function findIn(
+  folder: FilePlace,
+  before: SearchQuery,
+  { environments }: Services,
+  memory: SearchMemory,
+  search: Search,
+): Promise<void> {
+  const query = await askQuery(l10n.t('Find in {0}', folderText(folder, environments)), before);
+  if (query !== undefined) {
+    await memory.remember(folder, query);
+    await search(folder, query);
+  }
+}
+
+/** Like VS Code's search, starts with what is selected in the editor. */
+function startQuery(last: SearchQuery): SearchQuery {
+  const editor = window.activeTextEditor;
+  const selection = editor?.selection;
+  const isUsable = selection !== undefined && selection.isSingleLine && !selection.isEmpty;
+  if (editor === undefined || !isUsable || filePlaceOf(editor.document.uri) === undefined) {
+    return last;
+  }
+  return { ...last, text: editor.document.getText(selection), isRegex: false };
+}
+
+type Draft = { -readonly [K in keyof SearchQuery]: SearchQuery[K] };
+
+/**
+ * Asks what to search for. Buttons turn options on and off, and lead to the patterns for files, after which the text is
+ * asked again. Returns `undefined` if the user cancels.
+ */
+export async function askQuery(title: string, before: SearchQuery): Promise<SearchQuery | undefined> {
+  const draft: Draft = { ...before };
+  for (;;) {
+    const next = { isPatterns: false };
+    const editPatterns: QuestionButton = {
+      icon: 'filter',
+      tooltip: l10n.t('Set Files to Include and Exclude…'),
+      press: () => {
+        next.isPatterns = true;
+        return 'leave';
+      },
+    };
+    const entered = await askInTurn(title, [textQuestion(draft, editPatterns)]);
+    if (entered === undefined) {
+      return undefined;
+    }
+    draft.text = entered['text'] ?? '';
+    if (!next.isPatterns) {
+      return draft;
+    }
+    // Escape returns to the text.
+    const patterns = await askInTurn(title, patternQuestions(draft));
+    draft.include = (patterns?.['include'] ?? draft.include).trim();
+    draft.exclude = (patterns?.['exclude'] ?? draft.exclude).trim();
+  }
+}
+
+function textQuestion(draft: Draft, editPatterns: QuestionButton): TextQuestion {
+  return {
+    key: 'text',
+    prompt: () => l10n.t('Enter the text to find. {0}', optionsText(draft)),
+    placeholder: l10n.t('Text to find, for example server_name'),
+    value: draft.text,
+    buttons: [
+      option(draft, 'matchCase', { icon: 'case-sensitive', tooltip: l10n.t('Match Case') }),
+      option(draft, 'wholeWord', { icon: 'whole-word', tooltip: l10n.t('Match Whole Word') }),
+      option(draft, 'isRegex', { icon: 'regex', tooltip: l10n.t('Use Regular Expression') }),
+      editPatterns,
+    ],
+    problem: (text) => expressionProblem({ ...draft, text }),
+  };
+}
+
+function option(
+  draft: Draft,
+  key: 'matchCase' | 'wholeWord' | 'isRegex',
+  look: Pick<QuestionButton, 'icon' | 'tooltip'>,
+): QuestionButton {
+  return {
+    ...look,
+    isOn: () => draft[key],
+    press: () => {
+      draft[key] = !draft[key];
+      return 'stay';
+    },
+  };
+}
+
+function expressionProblem(query: SearchQuery): string | undefined {
+  try {
+    matcherOf(query);
+    return undefined;
+  } catch (error) {
+    // V8 repeats the expression before the reason: "Invalid regular expression: /(/: Unterminated group".
+    const reason = error instanceof Error ? error.message.slice(error.message.lastIndexOf(': ') + 2) : String(error);
+    return l10n.t('Invalid regular expression: {0}.', reason);
+  }
+}
+
+function patternQuestions({ include, exclude }: SearchQuery): readonly TextQuestion[] {
+  return [
+    {
+      ...{ key: 'include', value: include, mayBeEmpty: true },
+      prompt: l10n.t('Files to include, separated by commas. Leave empty to search all files.'),
+      placeholder: l10n.t('Patterns, for example *.php, conf.d/**'),
+    },
+    {
+      ...{ key: 'exclude', value: exclude, mayBeEmpty: true },
+      prompt: l10n.t('Files and folders to exclude, separated by commas.'),
+      placeholder: l10n.t('Patterns, for example *.log, cache'),
+    },
+  ];
+}

@@ -1,0 +1,235 @@
+import { l10n } from 'vscode';
+import type { FilePlace } from '../../../containers/place';
+import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { SaveOutcome } from '../../../files/saving/saveFile';
+import type { TextChange } from '../../../files/saving/writeOver';
+import { isCanceled, isPlatformError } from '../../../platform/errors';
+import { digestOf } from '../../../storage/jsonFolder';
+import { ExpectedError } from '../../../ui/expectedError';
+import { FailureStreak } from '../failureStreak';
+import type { FoundFile } from '../folderSearch';
+import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
+import type { ReplacementStore, ReplacedText } from './replacementStore';
+import { type Matcher, rangeText } from '../searchQuery';
+
+export interface ReplaceInFilesDeps {
+  /** Reads a file. Rejects if the text isn't exactly the file. */
+  readonly read: (file: FilePlace, signal?: AbortSignal) => Promise<string>;
+  readonly queue: Pick<FileQueue, 'take'>;
+  readonly stored: ReplacementStore;
+  /** Changes the text of a document with unsaved changes, and doesn't save it. Returns `false` if there's none. */
+  readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
+  /** Writes a text over exactly another one. */
+  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+}
+
+/** What became of one file. */
+export type FileOutcome =
+  /** The platform was seen to have the new text. */
+  | { readonly kind: 'saved'; readonly count: number }
+  /** Replaced in its editor, which had unsaved changes before and still has to be saved. */
+  | { readonly kind: 'unsaved'; readonly count: number }
+  /** It changed in the meantime, so nothing was written. */
+  | { readonly kind: 'conflict' }
+  /** Its editor has unsaved changes that undoing would discard. */
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** It may have been written, completely or in part. */
+  | { readonly kind: 'unknown'; readonly error: unknown }
+  /** The work was canceled or stopped before. */
+  | { readonly kind: 'notTried' };
+
+export interface ReplacedFile {
+  readonly file: FilePlace;
+  readonly outcome: FileOutcome;
+}
+
+export interface Replaced {
+  /** Identifies the run, to undo it. */
+  readonly name: string;
+  readonly files: readonly ReplacedFile[];
+}
+
+/** The matches to replace, and by what. */
+export interface ReplaceRequest {
+  readonly files: readonly FoundFile[];
+  readonly matcher: Matcher;
+  readonly replacement: MatchReplacement;
+}
+
+interface RunOptions {
+  /** Goes on with this run. */
+  readonly name?: string;
+  /** Files that weren't started when it's aborted stay as they are. */
+  readonly signal: AbortSignal;
+  readonly onDidFinish?: (count: number) => void;
+}
+
+/**
+ * Replaces the found matches, file by file. A file is written only if it still has the text that was searched. What it
+ * had before is stored first, for `undoReplacement`.
+ */
+export async function replaceInFiles(
+  { files, matcher, replacement }: ReplaceRequest,
+  deps: ReplaceInFilesDeps,
+  options: RunOptions,
+): Promise<Replaced> {
+  const [first] = files;
+  const name = options.name ?? (first === undefined ? '' : await deps.stored.begin(first.file.account));
+  const byFile = new Map(files.map((found) => [found.file, found]));
+  const replaced = await forEachFile([...byFile.keys()], options, (file) => {
+    const found = byFile.get(file);
+    const change = (text: string) => found && changeOf(text, found, matcher, replacement);
+    return replaceIn({ file, change, name, signal: options.signal }, deps);
+  });
+  return { name, files: replaced };
+}
+
+/**
+ * Gives the files of a replacement their earlier texts back, except those that have changed since: their earlier texts stay
+ * stored. Returns `undefined` if there's nothing to restore.
+ * @param name the replacement
+ */
+export async function undoReplacement(
+  undone: string,
+  deps: ReplaceInFilesDeps,
+  options: RunOptions,
+): Promise<readonly ReplacedFile[] | undefined> {
+  const kept = await deps.stored.texts(undone);
+  if (kept.length === 0) {
+    return undefined;
+  }
+  const texts = new Map(kept.map((one) => [one.place, one] as const));
+  return forEachFile([...texts.keys()], options, async (file) => {
+    const known = texts.get(file);
+    if (known === undefined) {
+      return changed;
+    }
+    if ('isSecret' in known) {
+      // Nothing can bring it back, so it must not stand in the way of older replacements.
+      await deps.stored.drop(undone, file);
+      throw new ExpectedError(
+        l10n.t('it may hold secrets, so only the window that replaced its text kept the earlier one. Check the file'),
+      );
+    }
+    const outcome = await restore(known, deps);
+    if (outcome.kind === 'saved') {
+      await deps.stored.drop(undone, file);
+    } else if (outcome.kind === 'conflict' || outcome.kind === 'unsaved') {
+      // Someone may take the change back, and the editor may be closed without saving.
+      await deps.stored.setAside(undone, known);
+    }
+    return outcome;
+  });
+}
+
+const changed: FileOutcome = { kind: 'conflict' };
+const notTried: FileOutcome = { kind: 'notTried' };
+
+/** Works on one file after the other, and stops if all others would fail, too. */
+async function forEachFile(
+  files: readonly FilePlace[],
+  { signal, onDidFinish }: RunOptions,
+  work: (file: FilePlace) => Promise<FileOutcome>,
+): Promise<readonly ReplacedFile[]> {
+  const done: ReplacedFile[] = [];
+  const streak = new FailureStreak();
+  let isOver = false;
+  for (const file of files) {
+    if (isOver || signal.aborted) {
+      break;
+    }
+    const outcome = await work(file).catch((error: unknown) => ({ kind: 'failed', error }) as const);
+    if (!('error' in outcome)) {
+      streak.broken();
+    } else if (isPlatformError(outcome.error)) {
+      isOver = streak.endsWith(outcome.error);
+    } else if (isCanceled(outcome.error)) {
+      break;
+    }
+    done.push({ file, outcome });
+    onDidFinish?.(done.length);
+  }
+  return [...done, ...files.slice(done.length).map((file) => ({ file, outcome: notTried }))];
+}
+
+/** Returns `undefined` if the text isn't the one that was searched. */
+export function changeOf(
+  text: string,
+  found: FoundFile,
+  matcher: Matcher,
+  replacement: MatchReplacement,
+): NewText | undefined {
+  if (digestOf(text) !== found.digest) {
+    return undefined;
+  }
+  const chosen = new Set(found.lines.flatMap(({ ranges }) => ranges.map(rangeText)));
+  return replaceMatches(text, matcher, replacement, (range) => chosen.has(rangeText(range)));
+}
+
+interface FileRequest {
+  readonly file: FilePlace;
+  readonly change: (text: string) => NewText | undefined;
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+async function replaceIn({ file, change, name, signal }: FileRequest, deps: ReplaceInFilesDeps): Promise<FileOutcome> {
+  const edited: { before?: string; change?: NewText | undefined } = {};
+  const isUnsaved = await deps.editUnsaved(file, (text) => {
+    edited.before = text;
+    edited.change = change(text);
+    return edited.change?.text ?? text;
+  });
+  if (isUnsaved) {
+    const { before = '', change: made } = edited;
+    if (made === undefined) {
+      return changed;
+    }
+    await deps.stored.keep(name, { place: file, before, after: made.text });
+    return { kind: 'unsaved', count: made.count };
+  }
+  return deps.queue.take([file], async () => {
+    const before = await deps.read(file, signal);
+    const after = change(before);
+    if (after === undefined) {
+      return changed;
+    }
+    await deps.stored.keep(name, { place: file, before, after: after.text });
+    const outcome = outcomeOf(await deps.writeOver(file, { before, text: after.text }), after.count);
+    if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
+      await deps.stored.drop(name, file);
+    }
+    return outcome;
+  });
+}
+
+async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFilesDeps): Promise<FileOutcome> {
+  const edited = { isRestored: false };
+  const isUnsaved = await deps.editUnsaved(place, (text) => {
+    edited.isRestored = text === after;
+    return edited.isRestored ? before : text;
+  });
+  if (isUnsaved) {
+    return edited.isRestored ? { kind: 'unsaved', count: 1 } : { kind: 'edited' };
+  }
+  return deps.queue.take([place], async () =>
+    outcomeOf(await deps.writeOver(place, { before: after, text: before }), 1),
+  );
+}
+
+function outcomeOf(outcome: SaveOutcome, count: number): FileOutcome {
+  switch (outcome.kind) {
+    case 'saved':
+      return { kind: 'saved', count };
+    case 'conflict':
+      return { kind: 'conflict' };
+    case 'failed':
+      return {
+        kind: 'failed',
+        error: outcome.cause ?? new ExpectedError(l10n.t("the platform reported success, but the file didn't change")),
+      };
+    default:
+      return { kind: 'unknown', error: outcome.cause };
+  }
+}

@@ -1,0 +1,190 @@
+import { l10n } from 'vscode';
+import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
+import { NeedsSeveralWritesError } from '../../../files/saving/serverFiles';
+import { showBatchReport } from '../../../ui/batchOutcomes';
+import { reasonText } from '../../../ui/failureMessages';
+import { confirm, showInformationMessage } from '../../../ui/notifications';
+import type { FileOutcome, ReplacedFile } from './replaceInFiles';
+
+/** The most files that a message or a row names. */
+const mostNamed = 3;
+
+export interface ReplaceReport {
+  readonly outcomes: readonly ReplacedFile[];
+  readonly isCanceled: boolean;
+  readonly undoIt: () => Promise<void>;
+}
+
+/** Says what was replaced, and offers to undo it. */
+export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport): void {
+  const files = outcomes.length;
+  const undo = l10n.t('Undo');
+  const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
+  const matches = done.reduce((sum, { count }) => sum + count, 0);
+  const rest = unsavedText(outcomes);
+  const act = async (chosen: string | undefined) => (chosen === undo ? undoIt() : undefined);
+  const buttons = done.length > 0 ? [undo] : [];
+  if (done.length === files) {
+    const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
+    void showInformationMessage(text, ...buttons).then(act);
+    return;
+  }
+  if (isCanceled && done.length === 0) {
+    return;
+  }
+  const [first] = outcomes;
+  const text =
+    files === 1 && first !== undefined
+      ? oneFileText(first, 'replaced')
+      : isCanceled
+        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
+        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
+}
+
+/** Says that changes in editors still have to be saved. */
+export function unsavedText(outcomes: readonly ReplacedFile[]): string {
+  const unsaved = outcomes.filter(({ outcome }) => outcome.kind === 'unsaved').length;
+  if (unsaved === 0) {
+    return '';
+  }
+  return unsaved === 1
+    ? l10n.t('1 file has unsaved changes. Save it to finish.')
+    : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
+}
+
+/** Says which files weren't restored because of what was typed in them. */
+export function editedText(outcomes: readonly ReplacedFile[]): string {
+  const files = outcomes.flatMap(({ file, outcome }) => (outcome.kind === 'edited' ? [file] : []));
+  return files.length === 0
+    ? ''
+    : l10n.t(
+        'Skipped {0} because of unsaved changes: undo or revert them, then run Undo Replace in Results again.',
+        fileNamesText(files),
+      );
+}
+
+/** The names of the first files. */
+export function fileNamesText(files: readonly FilePlace[]): string {
+  return files.slice(0, mostNamed).map(nameOf).join(', ') + (files.length > mostNamed ? ', …' : '');
+}
+
+type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;
+
+export function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
+  return outcome.kind === 'saved' || outcome.kind === 'unsaved';
+}
+
+/** Says how many files have problems, and which on request. */
+export async function showDetails(
+  text: string,
+  outcomes: readonly ReplacedFile[],
+  work: 'replaced' | 'restored',
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  return showBatchReport({
+    ...{ headline: text, severity: 'warning', buttons },
+    errors: outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : [])),
+    details: outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`),
+  });
+}
+
+/** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
+export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
+  const name = nameOf(file);
+  const isReplacing = work === 'replaced';
+  switch (outcome.kind) {
+    case 'unknown':
+      return isReplacing
+        ? l10n.t("Couldn't confirm that text was replaced in {0}. Check the file.", name)
+        : l10n.t("Couldn't confirm that {0} was restored. Check the file.", name);
+    case 'conflict':
+      return isReplacing
+        ? l10n.t('Skipped {0} because it changed after the search.', name)
+        : l10n.t("Didn't restore {0} because it changed after the replacement.", name);
+    case 'edited':
+      return l10n.t(
+        "Didn't restore {0} because it has unsaved changes. Undo or revert them, then run Undo Replace in Results again.",
+        name,
+      );
+    default:
+      return isReplacing
+        ? l10n.t("Couldn't replace text in {0}: {1}.", name, outcomeText(outcome, work))
+        : l10n.t("Couldn't restore {0}: {1}.", name, outcomeText(outcome, work));
+  }
+}
+
+function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
+  switch (outcome.kind) {
+    case 'saved':
+      return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
+    case 'unsaved':
+      return work === 'replaced'
+        ? l10n.t('replaced in the editor, not saved yet')
+        : l10n.t('restored in the editor, not saved yet');
+    case 'conflict':
+      return l10n.t('skipped because it changed in the meantime');
+    case 'edited':
+      return l10n.t('skipped because of unsaved changes');
+    case 'failed':
+      return reasonText(outcome.error);
+    case 'unknown':
+      return l10n.t("the platform didn't confirm the change; check the file");
+    case 'notTried':
+      return l10n.t('not attempted');
+  }
+}
+
+interface Run {
+  readonly outcomes: readonly ReplacedFile[];
+  readonly isCanceled: boolean;
+}
+
+/** Runs again for texts that the platform takes only in several requests, if the person agrees. */
+export async function withPieces<R extends Run>(
+  first: R,
+  { agreeToPieces }: { readonly agreeToPieces: (file: FilePlace) => void },
+  run: (files: readonly FilePlace[]) => Promise<Run>,
+): Promise<R> {
+  const tooLong = first.outcomes.flatMap(({ file, outcome }) =>
+    outcome.kind === 'failed' && outcome.error instanceof NeedsSeveralWritesError && outcome.error.pieces > 0
+      ? [file]
+      : [],
+  );
+  if (first.isCanceled || tooLong.length === 0) {
+    return first;
+  }
+  const question =
+    tooLong.length === 1
+      ? l10n.t('Save {0} in pieces?', fileNamesText(tooLong))
+      : l10n.t('Save {0} files in pieces?', tooLong.length);
+  const paragraphs = [
+    tooLong.length === 1 ? undefined : fileNamesText(tooLong),
+    l10n.t(
+      'The text is too long for one request to this platform. A file in the container is incomplete until its last piece arrives.',
+    ),
+  ];
+  if (!(await confirm(question, paragraphs, l10n.t('Save in Pieces')))) {
+    return first;
+  }
+  tooLong.forEach(agreeToPieces);
+  const { outcomes, isCanceled } = await run(tooLong);
+  // The others may have been tried again as well, but their first outcome is the one that counts.
+  const again = new Set(tooLong.map(keyOf));
+  const newer = new Map(
+    outcomes.flatMap(({ file, outcome }) => (again.has(keyOf(file)) ? [[keyOf(file), outcome] as const] : [])),
+  );
+  return {
+    ...first,
+    isCanceled,
+    outcomes: first.outcomes.map(({ file, outcome }) => ({ file, outcome: newer.get(keyOf(file)) ?? outcome })),
+  };
+}
+
+/** How many matches in how many files. */
+export function amountText(matches: number, files: number): string {
+  if (matches === 1) {
+    return l10n.t('1 match in 1 file');
+  }
+  return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
+}

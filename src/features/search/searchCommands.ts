@@ -1,0 +1,163 @@
+import { commands, env, window, workspace } from 'vscode';
+import type { LinkOptions } from '../../containers/containerLink';
+import type { FilePlace } from '../../containers/place';
+import { keyOf } from '../../containers/place';
+import { copyLinks } from '../../trees/links';
+import type { ViewId } from '../../manifest';
+import type { Services } from '../../services';
+import { selectedRows } from '../../trees/rowTree';
+import type { Listings } from '../../containers/listings';
+import type { CurrentSearch } from './currentSearch';
+import { findIn, findInFolder } from './findInFolderFlow';
+import type { FoundFile } from './folderSearch';
+import { replaceFound, type Replacing, undoNewestReplacement } from './replace/replaceFlow';
+import type { SearchElement } from './searchElement';
+import { copiedText, searchEditorText } from './searchEditorText';
+import { queryIn, toLinkOptions } from './searchLink';
+import type { SearchMemory } from './searchMemory';
+import type { SearchQuery } from './searchQuery';
+import type { SearchResultsView } from './searchResultsView';
+
+/** The search whose results are shown. */
+interface ShownSearch extends Replacing {
+  readonly current: CurrentSearch;
+  readonly view: SearchResultsView;
+  readonly memory: SearchMemory;
+  /** The rows selected in the Search Results view. */
+  readonly selection: () => readonly SearchElement[];
+}
+
+export function searchCommands(services: Services, shown: ShownSearch) {
+  const { current, view, memory, selection } = shown;
+  const { environments, listings } = services;
+  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
+  const search = searchIn(current);
+  return {
+    'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, services, memory, search),
+
+    async 'gantry.search.again'() {
+      await searchAgain(current, listings);
+    },
+
+    async 'gantry.search.edit'() {
+      const { scope } = current.search ?? {};
+      await (scope === undefined
+        ? findInFolder([], services, memory, search)
+        : findIn(scope.folder, scope.query, services, memory, search));
+    },
+
+    async 'gantry.search.replace'(...received: readonly unknown[]) {
+      const found = current.search;
+      if (found !== undefined) {
+        const matches = new Map(found.files.map(({ file, matchCount }) => [keyOf(file), matchCount]));
+        const chosen = chosenFiles(found.files, meant(received));
+        const outcomes = await replaceFound(chosen, found, services, shown);
+        const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
+        for (const { file, matchCount } of chosen.filter((one) => saved.includes(keyOf(one.file)))) {
+          if (matchCount === matches.get(keyOf(file))) {
+            found.remove(file);
+          } else {
+            await found.refresh(file);
+          }
+        }
+      }
+    },
+
+    'gantry.search.undoReplace': () => undoNewestReplacement(services, shown),
+
+    'gantry.search.cancel': () => current.cancel(),
+
+    'gantry.search.clear': () => current.clear(),
+
+    'gantry.search.remove'(...received: readonly unknown[]) {
+      for (const element of meant(received)) {
+        if (element.kind === 'foundFile') {
+          current.search?.remove(element.found.file);
+        } else if (element.kind === 'foundLine') {
+          current.search?.removeLine(element.file, element.found.line);
+        }
+      }
+    },
+
+    async 'gantry.search.copy'(...received: readonly unknown[]) {
+      const text = textOf(meant(received));
+      if (text !== '') {
+        await env.clipboard.writeText(text);
+      }
+    },
+
+    async 'gantry.search.copyLink'() {
+      if (current.search !== undefined) {
+        const { folder: place, query } = current.search.scope;
+        await copyLinks([{ place, options: toLinkOptions(query) }], services);
+      }
+    },
+
+    async 'gantry.search.openEditor'() {
+      if (current.search !== undefined) {
+        const content = searchEditorText(current.search, environments);
+        await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
+      }
+    },
+  };
+}
+
+/** Asks whether to search for what a link says, because a link alone must not send many requests. */
+export function findLinked(services: Services, { current, memory }: Pick<ShownSearch, 'current' | 'memory'>) {
+  return (folder: FilePlace, options: LinkOptions): Promise<void> =>
+    findIn(folder, queryIn(options), services, memory, searchIn(current));
+}
+
+function searchIn(current: CurrentSearch) {
+  return async (folder: FilePlace, query: SearchQuery): Promise<void> => {
+    const ended = current.start(folder, query);
+    await showResults();
+    await ended;
+  };
+}
+
+/** The matches of the selected rows, or all of them if no row with matches is selected. */
+export function chosenFiles(files: readonly FoundFile[], elements: readonly SearchElement[]): readonly FoundFile[] {
+  const whole = new Set(elements.flatMap((one) => (one.kind === 'foundFile' ? [keyOf(one.found.file)] : [])));
+  const lines = elements.flatMap((one) => (one.kind === 'foundLine' ? [one] : []));
+  if (whole.size === 0 && lines.length === 0) {
+    return files;
+  }
+  return files.flatMap((found) => {
+    const chosen = lines.filter(({ file }) => keyOf(file) === keyOf(found.file)).map(({ found: { line } }) => line);
+    return whole.has(keyOf(found.file)) ? [found] : chosen.length === 0 ? [] : [onlyLines(found, new Set(chosen))];
+  });
+}
+
+function onlyLines(found: FoundFile, chosen: ReadonlySet<number>): FoundFile {
+  const lines = found.lines.filter(({ line }) => chosen.has(line));
+  return { ...found, lines, matchCount: lines.reduce((sum, { ranges }) => sum + ranges.length, 0) };
+}
+
+/** Runs the same search once more. What it found before goes. */
+export async function searchAgain(current: CurrentSearch, listings: Pick<Listings, 'forget'>): Promise<void> {
+  const { search } = current;
+  if (search !== undefined) {
+    const { folder, query } = search.scope;
+    // Others may have created and changed files since.
+    listings.forget(folder);
+    await current.start(folder, query);
+  }
+}
+
+async function showResults(): Promise<void> {
+  const view: ViewId = 'gantry.searchResults';
+  await commands.executeCommand(`${view}.focus`);
+}
+
+/** The texts of lines, or a file's path and lines. A line isn't repeated if its file is selected, too. */
+function textOf(elements: readonly SearchElement[]): string {
+  const files = elements.flatMap((element) => (element.kind === 'foundFile' ? [element.found] : []));
+  const chosen = new Set(files.map(({ file }) => keyOf(file)));
+  const isAlone = (file: FilePlace) => !chosen.has(keyOf(file));
+  const lines = elements.flatMap((element) =>
+    element.kind === 'foundLine' && isAlone(element.file) ? [element.found.preview] : [],
+  );
+  const places = elements.flatMap((element) => (element.kind === 'skipped' ? [element.skipped.place.path] : []));
+  return [...lines, ...places, ...(files.length === 0 ? [] : [copiedText(files)])].join('\n');
+}

@@ -1,0 +1,321 @@
+import { FileChangeType, l10n } from 'vscode';
+import { ExpectedError } from '../../ui/expectedError';
+import { confirmInProduction, confirmChange } from '../../containers/protectedPrompt';
+import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../../containers/place';
+import { copyOnce, likenessOfPlaces } from '../../files/provider/moves';
+import { setContextKey } from '../../ui/contextKeys';
+import { withDetachableProgress, withProgress } from '../../ui/progress';
+import type { CommandTarget } from '../../trees/sharedElement';
+import { isRemovable, isUnder } from '../../trees/commandTargets';
+import type { Services } from '../../services';
+import { askName, ensureSaved, moveQuestion, moveWithinContainer } from './fileCommands';
+import { locationText } from '../../containers/locationText';
+import type { Likeness } from '../../files/provider/sameTree';
+import type { TransferReport } from '../../files/transfers/transfer';
+import { modalLines } from '../../ui/modalLines';
+import { showWarningMessage } from '../../ui/notifications';
+import { ensureMayUpload, sourcesOf } from './transferCommands';
+import { runTransfer } from './transferFlow';
+import { showStatusMessage } from '../../ui/statusBar';
+
+interface Clipboard {
+  readonly targets: readonly CommandTarget[];
+  readonly intent: 'move' | 'copy';
+}
+
+export function clipboardCommands(services: Services) {
+  const held: { clipboard: Clipboard | undefined } = { clipboard: undefined };
+  const hold = async (clipboard: Clipboard | undefined) => {
+    held.clipboard = clipboard;
+    await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
+  };
+  const take = (intent: Clipboard['intent']) =>
+    services.targets.onAll(
+      async (targets) => {
+        await hold({ targets, intent });
+        showStatusMessage('clippy', heldText(targets, intent), 3000);
+      },
+      intent === 'move' ? isRemovable : ({ place }) => place.path !== '/',
+    );
+  return {
+    'gantry.file.cut': take('move'),
+
+    'gantry.file.copy': take('copy'),
+
+    'gantry.file.duplicate': services.targets.onOne((target) => duplicate(target, services)),
+
+    'gantry.folder.paste': services.targets.onFolder(async (folder) => {
+      const { clipboard } = held;
+      if (clipboard !== undefined) {
+        ensureMayPaste(folder, clipboard.targets, clipboard.intent, services);
+      }
+      if (clipboard?.intent === 'move') {
+        // Other moves are asked about anyway, which puts them back if the user refuses.
+        const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
+        if (near.length > 0 && !(await confirmInProduction(near, services.environments, moveQuestion(folder, near)))) {
+          return;
+        }
+        await hold(undefined);
+      }
+      if (clipboard !== undefined) {
+        const refused = await pasteInto(folder, clipboard.targets, clipboard.intent, services);
+        if (clipboard.intent === 'move' && refused.length > 0 && held.clipboard === undefined) {
+          await hold({ ...clipboard, targets: refused });
+        }
+      }
+    }),
+  };
+}
+
+function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard['intent']): string {
+  const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
+  return intent === 'move'
+    ? l10n.t('{0} ready to move. Select a folder and paste.', what)
+    : l10n.t('{0} ready to copy. Select a folder and paste.', what);
+}
+
+/** Fails before the person is asked anything. */
+export function ensureMayPaste(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  intent: Clipboard['intent'],
+  services: Pick<Services, 'containers'>,
+): void {
+  for (const { place } of targets) {
+    if (isSameContainer(place, folder)) {
+      services.containers.ensureOffered(intent === 'copy' ? 'Copy' : 'Rename', place);
+    } else {
+      ensureMayUpload(folder, services);
+      if (intent === 'move') {
+        services.containers.ensureOffered('Delete', place);
+      }
+    }
+  }
+}
+
+/**
+ * Copies or moves on the platform within a container. Otherwise reads and writes the files, and then deletes the
+ * originals of those that are verified to have moved. Returns what the user refused.
+ */
+export async function pasteInto(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  intent: Clipboard['intent'],
+  services: Services,
+): Promise<readonly CommandTarget[]> {
+  for (const { place, isFolder } of targets) {
+    if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
+      throw new ExpectedError(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
+    }
+  }
+  const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
+  await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), services);
+  const far = targets.filter((target) => !isNear(target));
+  return (await pasteAcrossContainers(folder, far, intent, services)) ? [] : far;
+}
+
+async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
+  if (targets.length === 0) {
+    return;
+  }
+  const there = new Set((await services.listings.list(folder)).keys());
+  await withProgress(l10n.t('Copying to {0}', folder.path), async ({ signal, say }) => {
+    for (const [index, { place, isFolder }] of targets.entries()) {
+      say(place.path, targets.length === 1 ? undefined : index / targets.length);
+      const own = nameOf(place);
+      const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
+      const target = childOf(folder, name);
+      try {
+        await copyInTurn(place, target, services, signal);
+        there.add(name);
+      } finally {
+        services.announce([{ place: target, type: FileChangeType.Created }]);
+      }
+    }
+  });
+  await revealFirst(folder, targets, services);
+}
+
+function copyInTurn(from: FilePlace, to: FilePlace, services: Services, signal: AbortSignal): Promise<void> {
+  const { queue, backups, containers } = services;
+  return queue.take([from, to], async () => {
+    await backups.takeOut(from, 'Copy');
+    await copyOnce(from, to, containers, { signal });
+  });
+}
+
+/** Copies a file or folder beside itself under a name that the user enters. */
+async function duplicate({ place, isFolder }: CommandTarget, services: Services): Promise<void> {
+  const above = parentOf(place);
+  if (above === undefined) {
+    return;
+  }
+  services.containers.ensureOffered('Copy', place);
+  const there = await services.listings.list(above);
+  const own = nameOf(place);
+  const name = await askName({
+    title: l10n.t('Duplicate {0}', own),
+    prompt: l10n.t('Name of the copy in {0}', above.path),
+    value: nameOfCopy({ name: own, isFolder }, (text) => there.has(text)),
+    taken: (text) => there.has(text),
+    isNew: true,
+  });
+  if (name === undefined) {
+    return;
+  }
+  const target = childOf(above, name);
+  try {
+    await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, services, signal));
+  } finally {
+    services.announce([{ place: target, type: FileChangeType.Created }]);
+  }
+  await services.features.tree.loaded?.reveal(target);
+}
+
+async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
+  const moving = targets.filter(({ place }) => keyOf(parentOf(place) ?? place) !== keyOf(folder));
+  for (const { place } of moving) {
+    await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
+      moveWithinContainer(place, childOf(folder, nameOf(place))),
+    );
+  }
+  await revealFirst(folder, moving, services);
+}
+
+async function revealFirst(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  { features }: Services,
+): Promise<void> {
+  const [first] = targets;
+  if (first !== undefined) {
+    await features.tree.loaded?.reveal(childOf(folder, nameOf(first.place)));
+  }
+}
+
+/** Names a copy like VS Code's own Explorer: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
+function nameOfCopy(
+  { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
+  taken: (name: string) => boolean,
+): string {
+  const end = isFolder ? -1 : name.lastIndexOf('.');
+  const [stem, extension] = end > 0 ? [name.slice(0, end), name.slice(end)] : [name, ''];
+  for (let n = 1; ; n += 1) {
+    const copy = `${stem} copy${n === 1 ? '' : ` ${n}`}${extension}`;
+    if (!taken(copy)) {
+      return copy;
+    }
+  }
+}
+
+/**
+ * Files are read and written; to move them, each is then deleted once its copy is seen to be there. Returns whether the
+ * user agreed.
+ */
+async function pasteAcrossContainers(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  intent: 'copy' | 'move',
+  services: Services,
+): Promise<boolean> {
+  const [first] = targets;
+  if (first === undefined) {
+    return true;
+  }
+  if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, services))) {
+    return false;
+  }
+  if (intent === 'move') {
+    ensureSaved(targets.map(({ place }) => place));
+  }
+  const carried = await carryAcross(folder, targets, services);
+  if (intent === 'move' && carried !== undefined) {
+    await deleteArrived(folder, targets, carried, services);
+  }
+  return true;
+}
+
+function mayCross(
+  folder: FilePlace,
+  targets: readonly [CommandTarget, ...CommandTarget[]],
+  intent: 'copy' | 'move',
+  { environments }: Services,
+): Promise<boolean> {
+  const [from, to] = [locationText(targets[0].place, environments), locationText(folder, environments)];
+  const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
+  const then = l10n.t('Originals are deleted after their copies are verified.');
+  const paths = modalLines(targets.map(({ place }) => place.path));
+  const [question, paragraphs, button] =
+    intent === 'copy'
+      ? [l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy')]
+      : [l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move')];
+  // A copy changes nothing where it comes from.
+  const changed = intent === 'copy' ? [folder] : [folder, ...targets.map(({ place }) => place)];
+  return confirmChange(changed, environments, { question, paragraphs, button });
+}
+
+interface Carried {
+  readonly report: TransferReport;
+  /** The names that still existed when the copy started. */
+  readonly names: readonly string[];
+}
+
+async function carryAcross(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  services: Services,
+): Promise<Carried | undefined> {
+  const places = targets.map(({ place }) => place);
+  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, services.environments));
+  const destination = services.folders.destination(folder);
+  try {
+    const sources = await sourcesOf(places, services);
+    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, services.texts);
+    return report && { report, names: sources.map(({ name }) => name) };
+  } finally {
+    services.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
+  }
+}
+
+/** Deletes the originals of everything that was copied completely, unless an original differs from its copy. */
+async function deleteArrived(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  { report, names }: Carried,
+  services: Services,
+): Promise<void> {
+  const left = [...report.failures.map(({ path }) => path), ...report.skipped];
+  const arrived = targets.filter(
+    ({ place }) => names.includes(nameOf(place)) && !left.some((path) => isOfItem(path, nameOf(place))),
+  );
+  for (const { place } of arrived) {
+    const copy = childOf(folder, nameOf(place));
+    const likeness = await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
+    if (likeness === 'same') {
+      services.announce([{ place, type: FileChangeType.Deleted }]);
+    } else {
+      void showWarningMessage(
+        likeness === 'different'
+          ? l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', place.path)
+          : l10n.t(
+              "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
+              place.path,
+            ),
+      );
+    }
+  }
+}
+
+function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services): Promise<Likeness> {
+  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
+    const likeness = await likenessOfPlaces(place, copy, services, { signal });
+    if (likeness === 'same') {
+      await services.containers.delete(place, { signal });
+    }
+    return likeness;
+  });
+}
+
+function isOfItem(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}/`);
+}

@@ -1,0 +1,321 @@
+import { ExpectedError } from '../../ui/expectedError';
+import {
+  commands,
+  env,
+  FileChangeType,
+  l10n,
+  TabInputText,
+  type Uri,
+  ViewColumn,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import { isAlteration, type ProvenText } from '../../files/text';
+import { readProvenText } from '../../files/wholeText';
+import { stopIfAborted } from '../../files/transfers/transfer';
+import type { Listings } from '../../containers/listings';
+import { locationText } from '../../containers/locationText';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { childOf, type FilePlace, isSameContainer, nameOf, parentOf } from '../../containers/place';
+import { reportFailures, runEach } from '../../ui/batchOutcomes';
+import { modalLines } from '../../ui/modalLines';
+import { withDetachableProgress, withProgress } from '../../ui/progress';
+import { askValue } from '../../ui/quickPick';
+import type { ShownTexts } from '../../ui/shownTexts';
+import type { CommandTarget } from '../../trees/sharedElement';
+import { uriOf } from '../../containers/uris';
+import { ShownPlaces } from './changedSinceShown';
+import type { Services } from '../../services';
+
+export function fileCommands(services: Services) {
+  const { targets, containers, listings, texts, environments, features } = services;
+  const mayRename = (place: FilePlace, name: string) =>
+    confirmInProduction([place], environments, renameQuestion(place, name));
+  return {
+    'gantry.file.open': targets.onAll(async (all) => {
+      for (const { place } of all) {
+        await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
+      }
+    }, isFile),
+
+    'gantry.file.openToSide': targets.onAll(async (all) => {
+      let viewColumn: ViewColumn = ViewColumn.Beside;
+      for (const { place } of all) {
+        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn, preview: false });
+        viewColumn = ViewColumn.Active;
+      }
+    }, isFile),
+
+    'gantry.file.showAsText': targets.onFile(async (file) => {
+      const title = l10n.t('Reading {0}', file.path);
+      const proven = await withProgress(title, ({ signal }) => readProvenText(file, { containers, listings }, signal));
+      await window.showTextDocument(readOnlyText(file, proven, texts), { preview: true });
+    }),
+
+    'gantry.file.create': targets.onFolder(async (folder) => {
+      // Without the right to create files, writing creates the file.
+      if (containers.account(folder.account).lacks('Write')) {
+        containers.ensureOffered('Create', folder);
+      }
+      const name = await askForNew(l10n.t('New File'), folder, listings);
+      if (name !== undefined) {
+        const file = childOf(folder, name);
+        await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
+          await makeFoldersAbove(file, folder);
+          // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
+          if ((await listings.lookUp(file)) !== undefined) {
+            throw new ExpectedError(l10n.t('“{0}” already exists.', name));
+          }
+          await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+        });
+        await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
+        await features.tree.loaded?.reveal(file);
+      }
+    }),
+
+    'gantry.folder.create': targets.onFolder(async (above) => {
+      containers.ensureOffered('Create', above);
+      const name = await askForNew(l10n.t('New Folder'), above, listings);
+      if (name !== undefined) {
+        const folder = childOf(above, name);
+        await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
+          workspace.fs.createDirectory(uriOf(folder)),
+        );
+        await features.tree.loaded?.reveal(folder);
+      }
+    }),
+
+    'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      containers.ensureOffered('Rename', place);
+      await containers.changeAddress(place, 'rename');
+      const ensureSameNodes = await containers.rememberNodes([place], 'rename');
+      const above = parentOf(place) ?? place;
+      const name = nameOf(place);
+      const there = await listings.list(above);
+      const title = l10n.t('Rename {0}', name);
+      const prompt = l10n.t('Enter a new name in {0}', above.path);
+      const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
+      if (entered !== undefined && (await mayRename(place, entered))) {
+        const target = childOf(above, entered);
+        await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
+          await ensureSameNodes();
+          await moveWithinContainer(place, target);
+        });
+        await features.tree.loaded?.reveal(target);
+      }
+    }),
+
+    'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      containers.ensureOffered('Delete', ...toDelete.map(({ place }) => place));
+      // Before the question, because there may be nothing to ask.
+      const places = toDelete.map(({ place }) => place);
+      await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
+      const ensureSameNodes = await containers.rememberNodes(places, 'delete');
+      const shown = new ShownPlaces(places, services);
+      try {
+        if (!(await confirmDelete(toDelete, services)) || !(await shown.confirmChanged())) {
+          return;
+        }
+      } finally {
+        shown.dispose();
+      }
+      await ensureSameNodes();
+      await deleteAll(toDelete, services);
+    }),
+
+    'gantry.file.copyPath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
+    }),
+
+    'gantry.file.copyRelativePath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
+    }),
+  };
+}
+
+function isFile({ isFolder }: CommandTarget): boolean {
+  return !isFolder;
+}
+
+/** The path in the opened folder, as in VS Code's Explorer, or in the container if its folder isn't open. */
+function relativePathOf(place: FilePlace): string {
+  const uri = uriOf(place);
+  const isOpen = workspace.getWorkspaceFolder(uri) !== undefined;
+  return isOpen ? workspace.asRelativePath(uri, false) : place.path.slice(1);
+}
+
+/** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
+export function readOnlyText(file: FilePlace, { text, flaw }: ProvenText, texts: ShownTexts): Uri {
+  return texts.add(isAlteration(flaw) ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
+}
+
+async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
+  const there = await listings.list(folder);
+  const prompt = l10n.t('Name or path in {0}, for example notes or a/b', folder.path);
+  return askName({ title, prompt, taken: (name) => there.has(name), path: true });
+}
+
+async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void> {
+  const above = parentOf(file);
+  if (above !== undefined && above.path !== known.path) {
+    await workspace.fs.createDirectory(uriOf(above));
+  }
+}
+
+/** Moves within a container. Editors of the moved files move too, including unsaved edits. */
+export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
+  const [source, target] = [uriOf(from), uriOf(to)];
+  if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
+    await workspace.fs.rename(source, target, { overwrite: false });
+    return;
+  }
+  const edit = new WorkspaceEdit();
+  edit.renameFile(source, target, { overwrite: false });
+  if (!(await workspace.applyEdit(edit))) {
+    throw new ExpectedError(
+      l10n.t("Couldn't move {0} to {1}. See the Window log in the Output panel for details.", from.path, to.path),
+    );
+  }
+}
+
+/** The question before a move within a container. */
+export function moveQuestion(folder: FilePlace, moving: readonly FilePlace[]): ChangeQuestion {
+  const paths = moving.map(({ path }) => path);
+  const question =
+    paths.length === 1
+      ? l10n.t('Move “{0}” into “{1}”?', paths.join(), folder.path)
+      : l10n.t('Move these {0} items into “{1}”?', paths.length, folder.path);
+  const names = paths.length === 1 ? undefined : modalLines(paths);
+  return { question, paragraphs: [names, mayBeMissed()], button: l10n.t('Move') };
+}
+
+function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
+  const question = l10n.t('Rename “{0}” to “{1}”?', path, name);
+  return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
+}
+
+const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');
+
+/** Throws if something at or below these places has changes that aren't saved. */
+export function ensureSaved(places: readonly FilePlace[]): void {
+  const dirty = workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
+  );
+  if (dirty !== undefined) {
+    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', name));
+  }
+}
+
+function isAtOrBelow(uri: Uri, folder: Uri): boolean {
+  return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
+}
+
+/** Closes editors of deleted files, except those with unsaved edits. */
+async function closeEditorsOf(place: FilePlace): Promise<void> {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  const closing = tabs.filter(
+    ({ input, isDirty }) => !isDirty && input instanceof TabInputText && isAtOrBelow(input.uri, uriOf(place)),
+  );
+  await window.tabGroups.close(closing);
+}
+
+async function deleteAll(toDelete: readonly CommandTarget[], { containers, queue, announce }: Services): Promise<void> {
+  const [first] = toDelete;
+  const title =
+    toDelete.length === 1 && first !== undefined
+      ? l10n.t('Deleting {0}', nameOf(first.place))
+      : l10n.t('Deleting {0} items', toDelete.length);
+  const outcomes = await withProgress(title, ({ signal, say }) =>
+    runEach(toDelete, async (target) => {
+      const { place } = target;
+      stopIfAborted(signal);
+      say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
+      try {
+        await queue.take([place], () => containers.delete(place, { signal }));
+        await closeEditorsOf(place);
+      } finally {
+        // Also after a failure, because part of a folder may be deleted.
+        announce([{ place, type: FileChangeType.Deleted }]);
+      }
+    }),
+  );
+  await reportFailures(
+    outcomes,
+    ({ place }) => place.path,
+    (failed, all) => l10n.t("Couldn't delete {0} of {1} items.", failed, all),
+  );
+}
+
+async function confirmDelete(
+  toDelete: readonly [CommandTarget, ...CommandTarget[]],
+  { environments }: Services,
+): Promise<boolean> {
+  const [first] = toDelete;
+  const name = nameOf(first.place);
+  const locationOf = ({ place }: CommandTarget) => locationText(place, environments);
+  const isTogether = toDelete.every(({ place }) => isSameContainer(place, first.place));
+  const question =
+    toDelete.length > 1
+      ? l10n.t('Delete these {0} files and folders?', toDelete.length)
+      : first.isFolder
+        ? l10n.t('Delete the folder “{0}” and everything in it?', name)
+        : l10n.t('Delete “{0}”?', name);
+  const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
+  const where = isTogether
+    ? toDelete.length === 1
+      ? l10n.t('This permanently deletes it from {0}.', locationOf(first))
+      : l10n.t('This permanently deletes them from {0}.', locationOf(first))
+    : l10n.t("This can't be undone.");
+  const places = toDelete.map(({ place }) => place);
+  const paragraphs = [modalLines(lines), where];
+  return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });
+}
+
+const longestName = 255;
+
+interface NameQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  /** The initial value. The part before the extension is selected. */
+  readonly value?: string;
+  /** Whether an entry with this name exists. */
+  readonly taken: (name: string) => boolean;
+  /** Whether a path such as `a/b` is allowed; its folders are then created. */
+  readonly path?: boolean;
+  /** Whether the initial value is a proposal. Otherwise, it's the current name, and entering it changes nothing. */
+  readonly isNew?: boolean;
+}
+
+/** Asks for a file or folder name and validates it while typing. */
+export async function askName(question: NameQuestion): Promise<string | undefined> {
+  const { title, prompt, value = '', taken, path = false, isNew = false } = question;
+  const current = isNew ? '' : value;
+  const end = value.lastIndexOf('.');
+  const entered = await askValue({
+    title,
+    prompt,
+    value,
+    valueSelection: [0, end > 0 ? end : value.length],
+    validateInput: (text) => (text === current && current !== '' ? undefined : nameProblem(text, { path, taken })),
+  });
+  return entered === current || entered === '' ? undefined : entered;
+}
+
+export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {
+  if (text === '') {
+    return l10n.t('Enter a name.');
+  }
+  if (text.includes('/') && path !== true) {
+    return l10n.t("A name can't contain a slash.");
+  }
+  const parts = text.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) {
+    return l10n.t("“{0}” isn't a valid file or folder name.", text);
+  }
+  if (parts.some((part) => Buffer.byteLength(part) > longestName)) {
+    return l10n.t('This name is too long.');
+  }
+  return taken(text) ? l10n.t('“{0}” already exists.', text) : undefined;
+}

@@ -1,0 +1,229 @@
+import { ExpectedError } from '../../ui/expectedError';
+import { commands, FileChangeType, l10n } from 'vscode';
+import { type FilePlace, nameOf } from '../../containers/place';
+import type { Replacement } from '../../containers/serverSideOperations';
+import type { SaveOutcome } from '../../files/saving/saveFile';
+import { readWholeText } from '../../files/wholeText';
+import { changeOnce } from '../../platform/changeOnce';
+import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { type ProgressHandle, withProgress } from '../../ui/progress';
+import { askInTurn } from '../../ui/prompts';
+import { ensureSaved } from './fileCommands';
+import { uriOf } from '../../containers/uris';
+import type { Services } from '../../services';
+
+export function replaceCommands(services: Services) {
+  return {
+    'gantry.file.replace': services.targets.onFile(async (file) => {
+      services.containers.ensureOffered('ReplaceInBody', file);
+      // The platform would change the file under what was typed and not saved.
+      ensureSaved([file]);
+      const ensureSameNodes = await services.containers.rememberNodes([file]);
+      const replacement = await askReplacement(file);
+      if (replacement !== undefined) {
+        // The user may have edited it while answering the questions.
+        ensureSaved([file]);
+        await ensureSameNodes();
+        await replaceInFile(file, replacement, services);
+      }
+    }),
+  };
+}
+
+async function askReplacement(file: FilePlace): Promise<Replacement | undefined> {
+  const entered = await askInTurn(l10n.t('Replace in {0}', nameOf(file)), [
+    { key: 'pattern', prompt: l10n.t('Text to find, as a sed regular expression') },
+    { key: 'replacement', prompt: l10n.t('Replacement text (plain text)'), mayBeEmpty: true },
+    {
+      key: 'most',
+      prompt: l10n.t('Maximum number of replacements (empty to replace all)'),
+      mayBeEmpty: true,
+      problem: (text) =>
+        /^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter 1 or more, or leave the field empty.'),
+    },
+  ]);
+  if (entered === undefined) {
+    return undefined;
+  }
+  const { pattern = '', replacement = '', most = '' } = entered;
+  return { pattern, replacement, most: most === '' ? undefined : Number(most) };
+}
+
+/** The file on one node, before and after the replacement. */
+interface NodeChange {
+  readonly node: FilePlace;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
+async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
+  const title = l10n.t('Replacing in {0}', file.path);
+  const all = await withProgress(title, (progress) =>
+    services.queue.take([file], () => replace(file, replacement, services, progress)),
+  );
+  const changed = all.filter(({ before, after }) => before !== after);
+  const [first] = changed;
+  if (first === undefined) {
+    void showInformationMessage(l10n.t('No matches in {0}.', nameOf(file)));
+    return;
+  }
+  const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
+  const mayUndo = changed.every((change) => isReplacement(change, replacement));
+  const chosen = mayUndo
+    ? await showInformationMessage(resultText(file, all, first), show, undo)
+    : await showInformationMessage(
+        l10n.t(
+          "{0} also has changes that aren't part of the replacement, so Gantry can't undo it. Check the file.",
+          nameOf(file),
+        ),
+        show,
+      );
+  if (chosen === show) {
+    const shown = l10n.t('{0}: Before ↔ After', nameOf(file));
+    const before = services.texts.add(nameOf(file), first.before);
+    await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
+  } else if (chosen === undo) {
+    await undoReplacement(file, changed, services);
+  }
+}
+
+/** Offers to try again if it fails, because nothing else keeps the earlier text. */
+async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
+  try {
+    ensureSaved([file]);
+    await services.queue.take([file], () => restore(file, changed, services));
+  } catch (error) {
+    const undo = l10n.t('Undo');
+    if ((await showFailure('', error, undo)) === undo) {
+      await undoReplacement(file, changed, services);
+    }
+  }
+}
+
+async function replace(
+  file: FilePlace,
+  replacement: Replacement,
+  services: Services,
+  { signal }: ProgressHandle,
+): Promise<readonly NodeChange[]> {
+  const { containers, serverOperations } = services;
+  const nodes = await containers.nodes(file);
+  const all = await Promise.all(
+    nodes.map(async (node) => ({ node, before: await readWholeText(node, services, signal) })),
+  );
+  const changes = () =>
+    Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
+  try {
+    await changeOnce(
+      () => serverOperations.replace(file, replacement, { signal }),
+      async () => {
+        const changed = (await changes()).filter(({ before, after }) => before !== after);
+        if (changed.length > 0) {
+          // It may also be someone else's change.
+          throw new ExpectedError(unconfirmedText(file, changed.length, all.length));
+        }
+        // Either nothing matched or nothing happened, so report the lost response.
+        return false;
+      },
+    );
+    return await changes();
+  } finally {
+    announce(file, nodes, services);
+  }
+}
+
+function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {
+  return file.target.nodeId === undefined
+    ? l10n.t(
+        'The connection was lost before the platform confirmed the replacement. Check whether the changes to {0} on {1} of {2} nodes are yours.',
+        nameOf(file),
+        changed,
+        nodes,
+      )
+    : l10n.t(
+        'The connection was lost before the platform confirmed the replacement. Check whether the changes to {0} are yours.',
+        nameOf(file),
+      );
+}
+
+/** Whether a change can come from the replacement alone: every changed line contains its text. */
+function isReplacement({ before, after }: NodeChange, { replacement }: Replacement): boolean {
+  const [was, is] = [before.split('\n'), after.split('\n')];
+  return (
+    was.length === is.length &&
+    is.every((line, index) => {
+      const old = was[index] ?? '';
+      return line === old || (replacement === '' ? line.length < old.length : line.includes(replacement));
+    })
+  );
+}
+
+function resultText(file: FilePlace, all: readonly NodeChange[], { before, after }: NodeChange): string {
+  if (file.target.nodeId === undefined) {
+    const changed = all.filter((change) => change.before !== change.after).length;
+    return l10n.t('Replaced text in {0} on {1} of {2} nodes.', nameOf(file), changed, all.length);
+  }
+  const was = before.split('\n');
+  const lines = after.split('\n').filter((line, index) => line !== was[index]).length;
+  return lines === 1
+    ? l10n.t('Replaced text in 1 line of {0}.', nameOf(file))
+    : l10n.t('Replaced text in {0} lines of {1}.', lines, nameOf(file));
+}
+
+/** Gives each node its own text back, if it still has what the replacement left, or has it back already. */
+async function restore(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
+  const texts = await Promise.all(changed.map(({ node }) => services.containers.read(node)));
+  if (changed.some(({ before, after }, index) => texts[index] !== after && texts[index] !== before)) {
+    throw changedSince(file);
+  }
+  try {
+    for (const [index, { node, before, after }] of changed.entries()) {
+      const base = { kind: 'version', version: { text: after, place: node } } as const;
+      const outcome = await services.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
+      if (outcome.kind !== 'saved') {
+        throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
+      }
+    }
+  } finally {
+    announce(
+      file,
+      changed.map(({ node }) => node),
+      services,
+    );
+  }
+}
+
+function notRestored(file: FilePlace, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): unknown {
+  if (outcome.kind === 'conflict') {
+    return changedSince(file);
+  }
+  return outcome.kind === 'failed' && outcome.cause !== undefined
+    ? outcome.cause
+    : new ExpectedError(
+        l10n.t("Couldn't verify that the replacement in {0} was undone. Check the file.", nameOf(file)),
+        {
+          cause: outcome.cause,
+        },
+      );
+}
+
+function partlyRestored(file: FilePlace, restored: number, nodes: number): Error {
+  return new ExpectedError(
+    l10n.t(
+      'The replacement in {0} was undone on only {1} of {2} nodes. Check the others.',
+      nameOf(file),
+      restored,
+      nodes,
+    ),
+  );
+}
+
+function changedSince(file: FilePlace): Error {
+  return new ExpectedError(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
+}
+
+function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: Services): void {
+  const others = nodes.filter((node) => node !== file);
+  announce([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
+}

@@ -1,0 +1,174 @@
+import { commands, l10n } from 'vscode';
+import { type Plan, type PlannedFile, planTransfer } from '../../files/transfers/plan';
+import { runPlan } from '../../files/transfers/runPlan';
+import type { ListedVersion, Source, TransferReport, TransferTarget } from '../../files/transfers/transfer';
+import { isCanceled } from '../../platform/errors';
+import { showBatchReport } from '../../ui/batchOutcomes';
+import { reasonText } from '../../ui/failureMessages';
+import { modalLines } from '../../ui/modalLines';
+import { confirm, showFailure } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { type TransferKind, transferText } from './transferText';
+import { showStatusMessage } from '../../ui/statusBar';
+
+/** What to transfer, and to where. */
+export interface Transfer {
+  readonly kind: TransferKind;
+  /** The destination, as the user knows it. */
+  readonly folder: string;
+  readonly sources: readonly Source[];
+  readonly destination: TransferTarget;
+  /** Names the destination in questions, if it's a production environment. */
+  readonly production?: string | undefined;
+  /** What the user has seen of existing files. */
+  readonly seen?: Versions;
+  /** The user has already agreed to replace these versions. */
+  readonly replaceSeen?: boolean;
+}
+
+/** The versions of existing files, by their paths. */
+type Versions = ReadonlyMap<string, ListedVersion>;
+
+/** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
+export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
+  const plan = await withProgress(textOf(transfer).progress, ({ signal, say }) => {
+    say(l10n.t('Preparing…'));
+    return planTransfer(transfer.sources, transfer.destination, signal);
+  });
+  const agreed = await askAboutExisting(plan, transfer, transfer.replaceSeen === true ? transfer.seen : undefined);
+  if (agreed === undefined) {
+    return undefined;
+  }
+  const report = await run(transfer, plan, agreed);
+  tell({ transfer, report, agreed }, texts).catch((error: unknown) => {
+    if (!isCanceled(error)) {
+      void showFailure('', error);
+    }
+  });
+  return report;
+}
+
+function run(transfer: Transfer, plan: Plan, agreed: Versions): Promise<TransferReport> {
+  return withProgress(textOf(transfer).progress, ({ signal, say }) =>
+    runPlan(plan, { mayReplace: (file) => isAgreed(file, agreed), signal, onProgress: say }),
+  );
+}
+
+function isAgreed({ path, existing }: PlannedFile, agreed: Versions): boolean {
+  return agreed.has(path) && agreed.get(path) === existing?.version;
+}
+
+/** Returns which files may be replaced, or `undefined` if canceled. */
+async function askAboutExisting(
+  plan: Pick<Plan, 'files'>,
+  { production, seen = new Map() }: Pick<Transfer, 'production' | 'seen'>,
+  agreed: Versions = new Map(),
+): Promise<Versions | undefined> {
+  const asked = plan.files.filter((file) => file.existing !== undefined && !isAgreed(file, agreed));
+  const existing = asked.map(({ path }) => path);
+  if (existing.length === 0) {
+    return agreed;
+  }
+  const question =
+    existing.length === 1
+      ? l10n.t('“{0}” already exists. Replace it?', existing.join())
+      : l10n.t('{0} of {1} files already exist. Replace them?', existing.length, plan.files.length);
+  let others: Versions | undefined;
+  const skip = () => (others = agreed);
+  const mayReplace = await confirm(
+    question,
+    [
+      production,
+      changedText(asked, new Map([...seen, ...agreed])),
+      existing.length === 1 ? undefined : modalLines(existing),
+    ],
+    l10n.t('Replace'),
+    new Map(existing.length < plan.files.length ? [[l10n.t('Skip Existing'), skip]] : []),
+  );
+  return mayReplace
+    ? new Map([...agreed, ...asked.map(({ path, existing: at }) => [path, at?.version] as const)])
+    : others;
+}
+
+/** Says which files the user knows in another version. */
+function changedText(asked: readonly PlannedFile[], known: Versions): string | undefined {
+  const changed = asked.filter(({ path, existing }) => known.has(path) && known.get(path) !== existing?.version);
+  if (changed.length === 0) {
+    return undefined;
+  }
+  return asked.length === 1
+    ? l10n.t('It was changed in the meantime.')
+    : l10n.t('Changed in the meantime: {0}', changed.map(({ path }) => path).join(', '));
+}
+
+interface Outcome {
+  readonly transfer: Transfer;
+  readonly report: TransferReport;
+  readonly agreed: Versions;
+}
+
+async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
+  const { transfer, report } = outcome;
+  const { done, failures } = report;
+  if (failures.length === 0) {
+    showStatusMessage('check', textOf(transfer).done(done.length), 5000);
+    return;
+  }
+  const again = l10n.t('Retry');
+  const chosen = await showBatchReport({
+    headline: headlineOf(transfer, report),
+    errors: failures.map(({ error }) => error),
+    details: async () => {
+      const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
+      await commands.executeCommand('vscode.open', uri);
+    },
+    buttons: [again],
+  });
+  if (chosen === again) {
+    await tryAgain(outcome, texts);
+  }
+}
+
+function headlineOf(transfer: Transfer, { done, failures }: TransferReport): string {
+  const [first, ...others] = failures;
+  const text = textOf(transfer);
+  return first !== undefined && others.length === 0 && done.length === 0
+    ? text.failedOne(first.path, reasonText(first.error))
+    : text.failed(failures.length, done.length + failures.length);
+}
+
+function textOf({ kind, folder }: Transfer) {
+  return transferText(kind, folder);
+}
+
+function reportText(transfer: Transfer, { done, skipped, failures }: TransferReport): string {
+  const list = (paths: readonly string[]) => paths.map((path) => `- ${path}`).join('\n');
+  const parts = [
+    `# ${textOf(transfer).heading}`,
+    `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${reasonText(error)}`))}`,
+    skipped.length > 0 && `## ${l10n.t('Skipped')} (${skipped.length})\n\n${list(skipped)}`,
+    done.length > 0 && `## ${l10n.t('Done')} (${done.length})\n\n${list(done)}`,
+  ];
+  return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
+}
+
+/** Retries only what failed. Replaces partly transferred files, and asks about files from elsewhere. */
+async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts): Promise<void> {
+  const { failures } = report;
+  const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
+  const whole = await withProgress(textOf(transfer).progress, ({ signal }) =>
+    planTransfer(transfer.sources, transfer.destination, signal),
+  );
+  const plan = {
+    folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
+    files: whole.files.filter(({ path }) => failed(path)),
+    failures: whole.failures,
+  };
+  const ours = failures.flatMap(({ path, left }) => (left === undefined ? [] : [[path, left.version] as const]));
+  const mayReplace = await askAboutExisting(plan, transfer, new Map([...agreed, ...ours]));
+  if (mayReplace !== undefined) {
+    await tell({ transfer, report: await run(transfer, plan, mayReplace), agreed: mayReplace }, texts);
+  }
+}

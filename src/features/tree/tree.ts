@@ -1,0 +1,42 @@
+// Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
+import '../../containers/secretFiles';
+import '../../containers/containerPathPrompt';
+import '../../containers/containerPrompt';
+import '../../containers/pathFilter';
+import '../../files/comparableNodes';
+import '../../trees/links';
+import '../../ui/batchOutcomes';
+import type { TreeView } from 'vscode';
+import type { FilePlace, Place } from '../../containers/place';
+import { changedFolders } from '../../files/watching/changedFolders';
+import type { Own } from '../../gantry';
+import type { Services } from '../../services';
+import { viewCommands } from '../../trees/sharedRows';
+import { EnvironmentsDragController } from './dragAndDropFlow';
+import { EnvironmentsView, revealRow, showInTree } from './environmentsView';
+import { askAboutOpenFolders } from './folderTrustFlow';
+
+/** The Environments view. */
+export function createTree(services: Services, own: Own, treeView: TreeView<unknown>) {
+  const { accounts, fileSystem, watching, features, report } = services;
+  const isDeployed = (folder: FilePlace) => features.deployments.loaded?.isDeployed(folder) === true;
+  const view = own(new EnvironmentsView(services, isDeployed));
+  own(accounts.onDidSignOut(() => view.forgetConfiguration()));
+  own(treeView.onDidExpandElement(() => watching.active()));
+  own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
+  own(askAboutOpenFolders(services));
+  return {
+    view,
+    dragAndDrop: new EnvironmentsDragController(view, (folder, dropped) =>
+      features.treeCommands.use(({ drop }) => drop(folder, dropped)).catch(report),
+    ),
+    commands: { ...viewCommands, 'gantry.environments.refresh': () => view.readAllAgain() },
+    find: (row: unknown) => view.find(row),
+    targetOf: (row: unknown) => view.targetOf(row),
+    selection: () => treeView.selection,
+    show: (place: Place) => showInTree(treeView, view, place),
+    reveal: (place: FilePlace) => revealRow(treeView, view, place),
+    refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
+    readAgain: (folder: FilePlace) => view.readAgain(() => view.refreshFolders([folder])),
+  };
+}

@@ -1,0 +1,90 @@
+import { Uri } from 'vscode';
+import { activeFile } from '../files/tabs';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
+import { clickedRows, selected } from './rowTree';
+import type { CommandTarget } from './sharedElement';
+
+type IsOffered = (target: CommandTarget) => boolean;
+type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;
+type Command = (...received: readonly unknown[]) => Promise<void>;
+
+/** The Environments view. */
+interface EnvironmentRows {
+  targetOf(row: unknown): CommandTarget | undefined;
+  selection(): readonly unknown[];
+}
+
+/**
+ * Resolves the target of a command: rows of the Environments view, files in VS Code's Explorer or, from the Command
+ * Palette, the active editor.
+ */
+export class CommandTargets {
+  constructor(
+    /** Undefined until the view is loaded: it has no rows then. */
+    private readonly rows: () => EnvironmentRows | undefined,
+    private readonly listings: Listings,
+  ) {}
+
+  /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
+  async all(received: readonly unknown[], isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
+    const rows = received[0] === selected ? (this.rows()?.selection() ?? []) : clickedRows(received);
+    const found = await Promise.all(rows.map((row) => this.target(row)));
+    const targets = found.filter((target) => target !== undefined).filter(isOffered);
+    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
+  }
+
+  /** A command on files and folders; it does nothing without any. */
+  onAll(run: RunOnTargets, isOffered?: IsOffered): Command {
+    return async (...received) => {
+      const [first, ...others] = await this.all(received, isOffered);
+      if (first !== undefined) {
+        await run([first, ...others]);
+      }
+    };
+  }
+
+  /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
+  onRemovable(run: RunOnTargets): Command {
+    return this.onAll(run, isRemovable);
+  }
+
+  onOne(run: (target: CommandTarget) => Promise<void>): Command {
+    return (clicked) => this.onAll(([target]) => run(target))(clicked);
+  }
+
+  /** A command on a file; it does nothing on a folder. */
+  onFile(run: (file: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => {
+      if (!isFolder) {
+        await run(place);
+      }
+    });
+  }
+
+  /** A command on a folder: the one clicked, or the one that the file lies in. */
+  onFolder(run: (folder: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
+  }
+
+  private async target(received: unknown): Promise<CommandTarget | undefined> {
+    const uri = received ?? activeFile();
+    return uri instanceof Uri ? this.at(uri) : this.rows()?.targetOf(uri);
+  }
+
+  /** Returns the file or folder at a URI, or `undefined` if there's none in a container. */
+  async at(uri: Uri): Promise<CommandTarget | undefined> {
+    const place = filePlaceOf(uri);
+    const entry = place && (await this.listings.entry(place));
+    return place && entry && { place, isFolder: entry.isDir };
+  }
+}
+
+/** Whether the place is anywhere below the folder. A place isn't below itself. */
+export function isUnder(place: FilePlace, folder: FilePlace): boolean {
+  return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
+}
+
+export function isRemovable({ place, isShortcut }: CommandTarget): boolean {
+  return place.path !== '/' && isShortcut !== true;
+}

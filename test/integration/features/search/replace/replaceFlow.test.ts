@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, window } from 'vscode';
+import type { Account } from '../../../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
+import { emptyQuery } from '../../../../../src/features/search/searchMemory';
+import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
+import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';
+import { nextEvent, until } from '../../../support/event';
+import { fileUri, signedIn } from '../../../support/gantry';
+import { type Answer, enter, escape, Person } from '../../../support/person';
+import { type SharingSetUp, startSharing } from '../../../support/sharing';
+import { labelOf, labelsBelow, rowsBelow } from '../../../support/trees';
+
+const folder = '/var/www/webroot/replace';
+
+describe('Replace in Results', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: SharingSetUp['parts'];
+  let person: Person;
+
+  before(async () => {
+    ({ platform, account, parts } = await startSharing());
+    await parts.accounts.remove(account.slug);
+  });
+
+  beforeEach(async () => {
+    // No replacement of another test is left to undo.
+    await parts.settled();
+    account = await signedIn(platform);
+    person = new Person();
+    await put('a.conf', 'tea\nmilk\ntea\n');
+    await put('b.conf', 'tea\n');
+  });
+
+  afterEach(async () => {
+    person.leave();
+    platform.faults.clear();
+    current().clear();
+    parts.listings.forgetAll();
+    // VS Code can't revert a document whose file is gone.
+    await closeWithoutSaving();
+    await rm(onDisk(''), { recursive: true });
+    await parts.accounts.remove(account.slug);
+  });
+
+  after(() => platform.dispose());
+
+  const current = () => parts.search.current;
+  const node = () => platform.nodes('shop', 'cp')[0]?.id ?? assert.fail('no node');
+  const onDisk = (name: string) => join(platform.nodeFolder(node()), folder, name);
+  const put = async (name: string, text: string) => {
+    await mkdir(dirname(onDisk(name)), { recursive: true });
+    await writeFile(onDisk(name), text);
+  };
+  const text = (name: string) => readFile(onDisk(name), 'utf8');
+  const place = (): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node(), folder);
+  const search = (words: string) => current().start(place(), { ...emptyQuery, text: words });
+  const labels = (...path: readonly string[]) => labelsBelow(parts.search.view, ...path);
+  const rowOf = async (label: string, ...path: readonly string[]) => {
+    const rows = await rowsBelow(parts.search.view, ...path);
+    return rows.find((row) => labelOf(parts.search.view, row).includes(label)) ?? assert.fail(`no row ${label}`);
+  };
+  const replace = async (by: string, choice: string, row?: unknown) => {
+    await person.answering([by, choice], () =>
+      commands.executeCommand('gantry.search.replace', ...(row === undefined ? [] : [row, [row]])),
+    );
+    return person.seen.join('\n');
+  };
+  const undo = (...answers: readonly Answer[]) =>
+    person.answering(answers, () => commands.executeCommand('gantry.search.undoReplace'));
+
+  it("keeps the lines of a file that weren't replaced, where they are then", async () => {
+    await search('tea');
+    await replace('hot\\nwater', 'Replace 1 match in 1 file', await rowOf('1: tea', 'a.conf'));
+    assert.equal(await text('a.conf'), 'hot\\nwater\nmilk\ntea\n');
+    assert.deepEqual(await labels('a.conf'), ['3: tea']);
+    await replace('coffee', 'Replace 2 matches in 2 files');
+    assert.deepEqual(await labels(), []);
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['hot\\nwater\nmilk\ncoffee\n', 'coffee\n']);
+  });
+
+  it("isn't offered, and asks nothing, while the token is known to lack the right to write", async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
+    const words = async (...path: readonly string[]) =>
+      (await rowsBelow(parts.search.view, ...path)).map((row) => parts.search.view.getTreeItem(row).contextValue);
+    assert.deepEqual([await words(), await words('b.conf')], [['foundFile'], ['foundLine']]);
+    const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+    platform.faults.add({ operation: 'Write', fault });
+    const shown = nextEvent(parts.search.view.onDidChangeTreeData);
+    await replace('coffee', 'Replace 1 match in 1 file');
+    await shown;
+    assert.deepEqual([await words(), await words('b.conf')], [['foundFile noWrite'], ['foundLine noWrite']]);
+    const lacking = /the access token doesn't permit this method\. .*environment\.file\.Write/;
+    for (const command of ['gantry.search.replace', 'gantry.search.undoReplace']) {
+      await person.answering([], () => commands.executeCommand(command));
+      assert.equal(person.seen.length, 1, command);
+      assert.match(person.seen.join(), lacking, command);
+    }
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['coffee\nmilk\ncoffee\n', 'tea\n']);
+    parts.accounts.forgetRights();
+    assert.deepEqual(await words(), ['foundFile']);
+  });
+
+  it('says before it replaces that the search is incomplete, and which changes are not shown', async () => {
+    await put('c.conf', 'tea\n');
+    await search('tea');
+    const running = search('tea');
+    current().cancel();
+    await running;
+    const found = current().search ?? assert.fail('no search');
+    await found.refresh({ ...place(), path: `${folder}/a.conf` });
+    await found.refresh({ ...place(), path: `${folder}/b.conf` });
+    await put('b.conf', 'green tea\n');
+    await person.answering(['coffee', escape], () => commands.executeCommand('gantry.search.replace'));
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Replace 3 matches in 2 files: .*The search didn't finish, so there may be more matches\./);
+    assert.match(seen, /1 file isn't in the preview because it changed or can't be read\./);
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+  });
+
+  it('asks before it undoes the newest replacement, and names its files and when it was', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    await person.answering(['Undo'], () => commands.executeCommand('gantry.search.undoReplace'));
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Undo the replacement in 2 files\?/);
+    assert.match(seen, /The text was replaced just now\./);
+    assert.ok(seen.includes(`${folder}/a.conf\n${folder}/b.conf`), seen);
+    assert.match(seen, /Restored 2 files\./);
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  it('shows the matches again after an undo, and closes the preview of the changes', async () => {
+    const previews = () =>
+      window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ label }) => label.startsWith('Replace in Results: Changes'));
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    assert.deepEqual([await labels(), previews().length], [[], 1]);
+    platform.journal.reset();
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Restored 2 files\./);
+    assert.deepEqual([await labels('a.conf'), await labels('b.conf')], [['1: tea', '3: tea'], ['1: tea']]);
+    assert.deepEqual(previews(), []);
+    const [read, files] = [platform.journal.entries.filter(({ operation }) => operation === 'Read').length, 2];
+    assert.equal(read, 2 * files, 'before and after each write, and not for the results');
+    await search('coffee');
+    assert.deepEqual(await labels(), []);
+  });
+
+  it('shows the matches again after Undo in the message, and only those of the search that is shown then', async () => {
+    await put('more/c.conf', 'tea\n');
+    await search('tea');
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering(['coffee', 'Replace 4 matches in 3 files', { presses: 'Undo', when }], () =>
+      commands.executeCommand('gantry.search.replace'),
+    );
+    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'coffee' });
+    assert.deepEqual(await labels('c.conf'), ['1: coffee']);
+    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'tea', exclude: 'none' });
+    press();
+    await until(person.onDidSee, () => person.seen.includes('Restored 3 files.'));
+    assert.deepEqual(await labels('c.conf'), ['1: tea']);
+    assert.equal(current().search?.matchCount, 1);
+  });
+
+  it('undoes an older replacement after a newer one whose file has changed since, and that one once it can', async () => {
+    await search('milk');
+    await replace('cream', 'Replace 1 match in 1 file');
+    await search('tea');
+    await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
+    await put('a.conf', 'something else\n');
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Didn't restore a\.conf because it changed after the replacement\./);
+    await put('a.conf', 'tea\ncream\ntea\n');
+    await undo(enter, 'Undo');
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+    await put('a.conf', 'coffee\ncream\ncoffee\n');
+    await undo('Undo');
+    assert.equal(await text('a.conf'), 'tea\ncream\ntea\n');
+    await undo();
+    assert.match(person.seen.join('\n'), /No replacement to undo\./);
+  });
+
+  it('keeps the earlier text of a file with unsaved changes, and restores it once they are reverted', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/a.conf`));
+    await type(document, ' ');
+    await undo('Undo', { presses: 'Show Details' }, escape);
+    const seen = person.seen.join('\n');
+    assert.match(
+      seen,
+      /^Restored 1 of 2 files\. Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
+    );
+    assert.match(seen, /a\.conf: skipped because of unsaved changes$/m);
+    assert.equal(document.getText(), ' coffee\nmilk\ncoffee\n');
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['coffee\nmilk\ncoffee\n', 'tea\n']);
+    await undo('Undo');
+    assert.match(
+      person.seen.join('\n'),
+      /^Didn't restore a\.conf because it has unsaved changes\. Undo or revert them, then run Undo Replace in Results again\.$/m,
+    );
+    await commands.executeCommand('workbench.action.files.revert');
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Restored 1 file\./);
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+  });
+
+  it('keeps the earlier text of a file that it restores only in an editor, which may close without saving', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 1 match in 1 file', await rowOf('1: tea', 'b.conf'));
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    await type(document, ' ');
+    await replaceAll(document, 'coffee\n');
+    assert.ok(document.isDirty);
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /1 file has unsaved changes\. Save it to finish\./);
+    assert.equal(document.getText(), 'tea\n');
+    await closeWithoutSaving();
+    assert.equal(await text('b.conf'), 'coffee\n');
+    await undo('Undo');
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  const takeOnlyUrls = async () => {
+    const token = await platform.createToken({ description: 'urls', tokenTemplate: 'IDE Plugins' });
+    await parts.accounts.remove(account.slug);
+    await parts.accounts.add({ slug: 'urls', label: 'U', address: platform.origin, transport: 'query', token });
+    account = parts.accounts.find('urls') ?? assert.fail();
+  };
+
+  it('counts a file as restored whose editor got its text back before another file was saved in pieces', async () => {
+    await takeOnlyUrls();
+    const long = `${'x'.repeat(4_000)}\n`;
+    await put('much.conf', long);
+    await current().start(place(), { ...emptyQuery, text: 'tea|x{4000}', isRegex: true });
+    await replace('coffee', 'Replace 4 matches in 3 files');
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    await type(document, ' ');
+    await replaceAll(document, 'coffee\n');
+    await undo('Undo', 'Save in Pieces');
+    assert.match(person.seen.at(-1) ?? '', /^Restored 3 files\. 1 file has unsaved changes\. Save it to finish\.$/);
+    assert.equal(document.getText(), 'tea\n');
+    assert.deepEqual([await text('much.conf'), await text('a.conf')], [long, 'tea\nmilk\ntea\n']);
+  });
+
+  it('offers pieces for a text too long for a URL, where the platform takes nothing else', async () => {
+    await takeOnlyUrls();
+    const long = `tea\n${'x'.repeat(4_000)}\n`;
+    await put('long.conf', long);
+    await search('tea');
+    const run = (...answers: readonly Answer[]) =>
+      person.answering(['coffee', ...answers], () => commands.executeCommand('gantry.search.replace'));
+    await run('Replace 4 matches in 3 files', escape);
+    assert.match(person.seen.join('\n'), /Save long\.conf in pieces\?[^]*incomplete until its last piece arrives/);
+    assert.deepEqual([await text('long.conf'), await text('b.conf')], [long, 'coffee\n']);
+    await search('tea');
+    await run('Replace 1 match in 1 file', 'Save in Pieces');
+    assert.equal(await text('long.conf'), long.replace('tea', 'coffee'));
+    await undo('Undo');
+    assert.equal(await text('long.conf'), long);
+  });
+
+  it('stops when the platform is gone, and says which files it did not try', async () => {
+    for (let n = 0; n < 6; n += 1) await put(`more/${n}.conf`, 'tea\n');
+    await search('tea');
+    platform.journal.reset();
+    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'reset' } });
+    await person.answering(
+      ['coffee', 'Replace 9 matches in 8 files', { presses: 'Show Details' }, 'Copy Diagnostics'],
+      () => commands.executeCommand('gantry.search.replace'),
+    );
+    assert.match(person.seen.join('\n'), /more\/5\.conf: not attempted/);
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+});

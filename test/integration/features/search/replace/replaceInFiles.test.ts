@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type Disposable, Uri, workspace } from 'vscode';
+import { type FilePlace, placeOnLayer, uriParts } from '../../../../../src/containers/place';
+import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
+import { readWholeText } from '../../../../../src/files/wholeText';
+import { FolderSearch } from '../../../../../src/features/search/folderSearch';
+import {
+  type FileOutcome,
+  replaceInFiles,
+  type ReplacedFile,
+  type ReplaceInFilesDeps,
+  undoReplacement,
+} from '../../../../../src/features/search/replace/replaceInFiles';
+import { withDocuments } from '../../../../../src/features/search/replace/replaceInEditors';
+import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
+import { RequestPace } from '../../../../../src/features/search/requestPace';
+import { matcherOf } from '../../../../../src/features/search/searchQuery';
+import { scratchFolder } from '../../../../host/folders';
+import { SavingStage } from '../../../support/savingStage';
+import { type as typeText } from '../../../support/editing';
+
+describe('replacing in found files', () => {
+  const stage = new SavingStage();
+  let [folder, store] = ['', ''];
+
+  beforeEach(() => {
+    folder = `/srv/replace-${randomUUID()}`;
+    store = join(scratchFolder('replacements'), randomUUID());
+    announced = [];
+    listening = stage.parts.files.fileSystem.onDidSave((saved) => announced.push(saved));
+  });
+  afterEach(async () => {
+    listening.dispose();
+    await rm(store, { recursive: true, force: true });
+  });
+
+  const place = (path: string): FilePlace =>
+    placeOnLayer({ account: stage.account.slug, name: 'shop' }, 'cp', stage.nodes[0], path);
+  const put = (name: string, text: string) => stage.put(`${folder}/${name}`, text);
+  const text = (name: string) => stage.text(`${folder}/${name}`);
+  /** All that the store has written. */
+  const storedOnDisk = async () => {
+    const entries = await readdir(store, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
+  };
+  const { signal } = new AbortController();
+  /** The name of the last replacement. */
+  let last = '';
+  /** The verified changes. */
+  let announced: Saved[] = [];
+  let listening: Disposable;
+
+  function deps(): ReplaceInFilesDeps {
+    const { files } = stage.parts;
+    return withDocuments({
+      read: (file, ending) => readWholeText(file, files, ending),
+      ...{ queue: files.turns, writeOver: files.writeOver, stored: new ReplacementStore(store) },
+    });
+  }
+
+  async function search(query: { text: string; isRegex?: boolean }): Promise<FolderSearch> {
+    const { files, listings } = stage.parts;
+    const wanted = { isRegex: false, matchCase: true, wholeWord: false, include: '', exclude: '', ...query };
+    const found = new FolderSearch(
+      { folder: place(folder), query: wanted, exclude: [], largestFile: 1_000_000 },
+      {
+        knownListing: () => undefined,
+        list: (at) => listings.refresh(at),
+        knownText: (file, entry) => files.edits.knownText(file, entry),
+        read: (file, ending) => files.containers.read(file, { signal: ending }),
+        measure: (file) => listings.lookUp(file),
+        pace: new RequestPace(() => 1_000, 100),
+      },
+    );
+    await found.run();
+    assert.deepEqual(found.state, { kind: 'done' });
+    return found;
+  }
+
+  async function replace(found: FolderSearch, by: string): Promise<Readonly<Record<string, FileOutcome['kind']>>> {
+    const { query } = found.scope;
+    const replacement = { text: by, isPattern: query.isRegex };
+    const { name, files } = await replaceInFiles(
+      { files: found.files, matcher: matcherOf(query), replacement },
+      deps(),
+      {
+        signal,
+      },
+    );
+    last = name;
+    return byName(files);
+  }
+  const byName = (outcomes: readonly ReplacedFile[]) =>
+    Object.fromEntries(outcomes.map(({ file, outcome }) => [file.path.slice(folder.length + 1), outcome.kind]));
+
+  it('changes only ranges that were shown in a log with a login, and keeps the login', async () => {
+    const login = 'https://marit:tea@example.com/t.git';
+    await put('a.log', `clone ${login} t\n`);
+    assert.equal((await search({ text: 'https://[^:]+', isRegex: true })).matchCount, 0);
+    const found = await search({ text: 'clone' });
+    assert.deepEqual(await replace(found, 'fetch'), { 'a.log': 'saved' });
+    assert.equal(await text('a.log'), `fetch ${login} t\n`);
+  });
+
+  it('saves and verifies each file, and keeps every other byte', async () => {
+    await put('a.conf', 'listen 80;\r\nserver 80;\n');
+    await put('deep/b.conf', '\uFEFFlisten 80;');
+    await put('c.conf', 'listen 443;\n');
+    const found = await search({ text: 'listen (\\d+)', isRegex: true });
+    assert.deepEqual(await replace(found, 'listen 1$1'), {
+      'a.conf': 'saved',
+      'c.conf': 'saved',
+      'deep/b.conf': 'saved',
+    });
+    assert.equal(await text('a.conf'), 'listen 180;\r\nserver 80;\n');
+    assert.equal(await text('deep/b.conf'), '\uFEFFlisten 180;');
+    assert.equal(await text('c.conf'), 'listen 1443;\n');
+  });
+
+  it('replaces only the lines that are left in the results', async () => {
+    await put('a.conf', 'tea\ntea\ntea\n');
+    const found = await search({ text: 'tea' });
+    found.removeLine(place(`${folder}/a.conf`), 1);
+    await replace(found, 'coffee');
+    assert.equal(await text('a.conf'), 'coffee\ntea\ncoffee\n');
+  });
+
+  it('keeps a file that changed after the search, and saves the others', async () => {
+    const names = ['1.conf', '2.conf', '3.conf', '4.conf', '5.conf'];
+    for (const name of names) await put(name, 'tea\n');
+    const found = await search({ text: 'tea' });
+    await put('3.conf', 'tea, with milk\n');
+    assert.deepEqual(await replace(found, 'coffee'), {
+      ...Object.fromEntries(names.map((name) => [name, 'saved'])),
+      '3.conf': 'conflict',
+    });
+    // What is announced counts as an edit that a redeploy would discard.
+    assert.deepEqual(
+      announced.map(({ place: { path }, ...rest }) => ({ name: path.slice(folder.length + 1), ...rest })),
+      ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({ name, before: 'tea\n', isNew: false })),
+    );
+    assert.deepEqual(await Promise.all(names.map(text)), [
+      ...['coffee\n', 'coffee\n', 'tea, with milk\n', 'coffee\n', 'coffee\n'],
+    ]);
+  });
+
+  it('changes an editor with unsaved changes, and leaves it unsaved', async () => {
+    await put('a.conf', 'tea\n');
+    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    await typeText(document, 'green ');
+    const found = await search({ text: 'tea' });
+    assert.deepEqual(await replace(found, 'coffee'), { 'a.conf': 'unsaved' });
+    assert.equal(document.getText(), 'green coffee\n');
+    assert.ok(document.isDirty);
+    assert.equal(await text('a.conf'), 'tea\n');
+    assert.ok(await document.save());
+    assert.equal(await text('a.conf'), 'green coffee\n');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
+    assert.equal(await text('a.conf'), 'green tea\n');
+  });
+
+  it('takes its change back in an editor that is still unsaved, unless more was typed', async () => {
+    await put('a.conf', 'tea\n');
+    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    await typeText(document, 'green ');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'unsaved' });
+    assert.equal(document.getText(), 'green tea\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    await typeText(document, 'very ');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'edited' });
+    assert.equal(document.getText(), 'very green coffee\n');
+  });
+
+  it("keeps a file that can't be read", async () => {
+    await put('a.conf', 'tea\n');
+    const found = await search({ text: 'tea' });
+    stage.platform.faults.add({ operation: 'Read', fault: { kind: 'refuse', result: 4017, error: 'busy' } });
+    assert.deepEqual(await replace(found, 'coffee'), { 'a.conf': 'failed' });
+    assert.equal(await text('a.conf'), 'tea\n');
+  });
+
+  it('gives all files their earlier texts back, except one that changed since', async () => {
+    await put('a.conf', 'tea\r\n');
+    await put('b.conf', 'tea\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    await put('b.conf', 'coffee, black\n');
+    const undone = await undoReplacement(last, deps(), { signal });
+    assert.deepEqual(byName(undone ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
+    assert.equal(await text('a.conf'), 'tea\r\n');
+    assert.equal(await text('b.conf'), 'coffee, black\n');
+  });
+
+  it('undoes the replacement that was asked for, also after a newer one in another window', async () => {
+    await put('a.conf', 'tea\n');
+    await put('b.conf', 'milk\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    const first = last;
+    await replace(await search({ text: 'milk' }), 'cream');
+    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
+    assert.equal(await text('b.conf'), 'cream\n');
+    assert.equal(await undoReplacement(first, deps(), { signal }), undefined);
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), {
+      'b.conf': 'saved',
+    });
+  });
+
+  it('keeps the earlier text of a file that may hold secrets in memory only, until the window closes', async () => {
+    await put('.env', 'PASSWORD=tea\n');
+    await put('a.conf', 'tea\n');
+    const found = await search({ text: 'tea' });
+    const request = {
+      ...{ files: found.files, matcher: matcherOf(found.scope.query) },
+      replacement: { text: 'coffee', isPattern: false },
+    };
+    const shared = deps();
+    for (const undoing of [shared, deps()]) {
+      const { name, files } = await replaceInFiles(request, shared, { signal });
+      assert.deepEqual(byName(files), { '.env': 'saved', 'a.conf': 'saved' });
+      assert.ok(!(await storedOnDisk()).includes('PASSWORD'));
+      const undone = byName((await undoReplacement(name, undoing, { signal })) ?? []);
+      assert.deepEqual(undone, { '.env': undoing === shared ? 'saved' : 'failed', 'a.conf': 'saved' });
+      // It's said once.
+      assert.equal(await undoReplacement(name, deps(), { signal }), undefined);
+    }
+    assert.equal(await text('.env'), 'PASSWORD=coffee\n');
+    await shared.stored.forgetAccount(stage.account.slug);
+    assert.deepEqual(await shared.stored.undoable(), []);
+  });
+
+  it('has nothing to undo before a replacement', async () => {
+    assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
+    assert.deepEqual(await new ReplacementStore(store).undoable(), []);
+  });
+
+  it('starts no more files after it is canceled', async () => {
+    for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');
+    const found = await search({ text: 'tea' });
+    const stop = new AbortController();
+    const { files } = await replaceInFiles(
+      { files: found.files, matcher: matcherOf(found.scope.query), replacement: { text: 'coffee', isPattern: false } },
+      deps(),
+      { signal: stop.signal, onDidFinish: () => stop.abort() },
+    );
+    assert.deepEqual(byName(files), { 'a.conf': 'saved', 'b.conf': 'notTried' });
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type MessageOptions, window } from 'vscode';
+import type { FilePlace } from '../../../../../src/containers/place';
+import { failed } from '../../../../../src/platform/failureTexts';
+import { reportReplaced } from '../../../../../src/features/search/replace/replaceNotice';
+import type { FileOutcome } from '../../../../../src/features/search/replace/replaceInFiles';
+import { ExpectedError } from '../../../../../src/ui/expectedError';
+
+const file = (name: string): FilePlace => ({
+  ...{ kind: 'file', account: 'a', environment: 'shop', target: { nodeGroup: 'cp', nodeId: 1 } },
+  path: `/etc/${name}`,
+});
+
+type Show = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';
+
+describe('the report of a replacement', () => {
+  const { showInformationMessage, showWarningMessage, showErrorMessage } = window;
+  let shown: string[];
+
+  beforeEach(() => {
+    shown = [];
+    const record =
+      (kind: Show) =>
+      (text: string, ...rest: readonly (MessageOptions | string)[]): Promise<string | undefined> => {
+        const [options] = rest.filter((one) => typeof one !== 'string');
+        const buttons = rest.filter((one) => typeof one === 'string');
+        const details = options?.detail === undefined ? [] : options.detail.split('\n');
+        shown.push(`${kind.slice(4, 5)}: ${text} [${buttons.join(', ')}]`, ...details);
+        return Promise.resolve(buttons.includes('Show Details') ? 'Show Details' : undefined);
+      };
+    Object.assign(window, {
+      showInformationMessage: record('showInformationMessage'),
+      showWarningMessage: record('showWarningMessage'),
+      showErrorMessage: record('showErrorMessage'),
+    });
+  });
+
+  afterEach(() => Object.assign(window, { showInformationMessage, showWarningMessage, showErrorMessage }));
+
+  const report = async (outcomes: readonly FileOutcome[], { isCanceled = false } = {}) => {
+    const files = outcomes.map((outcome, index) => ({ file: file(`${index}.conf`), outcome }));
+    reportReplaced({ outcomes: files, isCanceled, undoIt: () => assert.fail('undone') });
+    await new Promise((resolve) => setImmediate(resolve));
+    return shown.splice(0);
+  };
+
+  const expected = new ExpectedError('Sign in again.');
+  const unexpected = failed({ kind: 'platform', operation: 'Write', target: '/etc/0.conf' });
+  const silent = failed({ kind: 'timeout', operation: 'Write', target: '/etc/0.conf' });
+
+  const ofOne: readonly (readonly [outcome: FileOutcome, text: string, detail: string, buttons?: string])[] = [
+    [
+      { kind: 'conflict' },
+      'Skipped 0.conf because it changed after the search.',
+      'skipped because it changed in the meantime',
+    ],
+    [{ kind: 'failed', error: expected }, "Couldn't replace text in 0.conf: Sign in again.", 'Sign in again'],
+    [{ kind: 'notTried' }, "Couldn't replace text in 0.conf: not attempted.", 'not attempted'],
+    [
+      { kind: 'unknown', error: silent },
+      "Couldn't confirm that text was replaced in 0.conf. Check the file.",
+      "the platform didn't confirm the change; check the file",
+    ],
+    [
+      { kind: 'unknown', error: unexpected },
+      "Couldn't confirm that text was replaced in 0.conf. Check the file.",
+      "the platform didn't confirm the change; check the file",
+      'Copy Diagnostics',
+    ],
+  ];
+  for (const [outcome, text, detail, buttons = ''] of ofOne) {
+    it(`of one file says “${text}”${buttons === '' ? '' : `, and offers ${buttons}`}`, async () => {
+      assert.deepEqual(await report([outcome]), [
+        `W: ${text} [${['Show Details', buttons].filter(Boolean).join(', ')}]`,
+        `E: ${text} [${buttons}]`,
+        `/etc/0.conf: ${detail}`,
+      ]);
+    });
+  }
+
+  it('of all files only counts, and offers to undo it', async () => {
+    assert.deepEqual(await report([{ kind: 'saved', count: 1 }]), ['I: Replaced 1 match in 1 file. [Undo]']);
+    assert.deepEqual(
+      await report([
+        { kind: 'saved', count: 2 },
+        { kind: 'unsaved', count: 3 },
+      ]),
+      ['I: Replaced 5 matches in 2 files. 1 file has unsaved changes. Save it to finish. [Undo]'],
+    );
+  });
+
+  it('of some files offers to undo it first, and has a line for each', async () => {
+    const some: readonly FileOutcome[] = [
+      { kind: 'saved', count: 1 },
+      { kind: 'unsaved', count: 1 },
+      { kind: 'conflict' },
+      { kind: 'failed', error: unexpected },
+      { kind: 'notTried' },
+    ];
+    const rest = '1 file has unsaved changes. Save it to finish.';
+    const lines = (await report(some)).map((line) => (line.startsWith('/etc/3.conf: ') ? '/etc/3.conf: …' : line));
+    assert.deepEqual(lines, [
+      `W: Replaced text in 2 of 5 files. ${rest} [Show Details, Undo, Copy Diagnostics]`,
+      `E: Replaced text in 2 of 5 files. ${rest} [Undo, Copy Diagnostics]`,
+      '/etc/0.conf: replaced',
+      '/etc/1.conf: replaced in the editor, not saved yet',
+      '/etc/2.conf: skipped because it changed in the meantime',
+      '/etc/3.conf: …',
+      '/etc/4.conf: not attempted',
+    ]);
+    const canceled = await report(some, { isCanceled: true });
+    assert.match(canceled[0] ?? '', /^W: Replacement canceled\. Replaced text in 2 of 5 files\. /);
+  });
+
+  it('of none is silent if it was canceled', async () => {
+    assert.deepEqual(await report([{ kind: 'notTried' }, { kind: 'notTried' }], { isCanceled: true }), []);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, ConfigurationTarget, env, workspace } from 'vscode';
+import { fileUri } from '../../support/gantry';
+import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+import { escape, Person } from '../../support/person';
+
+const long = 'grüße & more\n'.repeat(400);
+const path = '/srv/notes.txt';
+
+describe('appending a text too long for a URL on a platform that accepts parameters only in URLs', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer();
+    await useTransport('query');
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    await writeFile(onDisk(), 'first');
+    stage.parts.listings.forgetAll();
+    stage.platform.journal.reset();
+    await env.clipboard.writeText(long);
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(async () => {
+    await useTransport(undefined);
+    await endOneLayer(stage);
+  });
+
+  const useTransport = (transport: string | undefined) =>
+    workspace.getConfiguration('gantry').update('transport', transport, ConfigurationTarget.Global);
+  const node = () => stage.nodes[0] ?? 0;
+  const onDisk = () => join(stage.platform.nodeFolder(node()), path);
+  const appends = () => stage.platform.journal.count(({ operation }) => operation === 'Append');
+  const append = (answer: string | typeof escape) =>
+    person.answering(['From clipboard', answer], () =>
+      commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
+    );
+
+  it('sends pieces, and checks each piece whose response is lost', async () => {
+    stage.platform.faults.add({ operation: 'Append', nth: 2, fault: { kind: 'reset', when: 'after' } });
+    await append('Append in Pieces');
+    assert.equal(await readFile(onDisk(), 'utf8'), `first\n${long}`);
+    assert.ok(appends() > 2);
+  });
+
+  it('asks before it sends anything', async () => {
+    await append(escape);
+    assert.equal(appends(), 0);
+    assert.equal(await readFile(onDisk(), 'utf8'), 'first');
+  });
+
+  it('reports a partial append when a later piece fails', async () => {
+    const fault = { kind: 'refuse', result: 4075, error: 'no space left' } as const;
+    stage.platform.faults.add({ operation: 'Append', nth: 2, fault });
+    await append('Append in Pieces');
+    assert.match(person.seen.at(-1) ?? '', /Only part of the text was appended to \/srv\/notes\.txt/);
+    assert.equal(appends(), 2);
+  });
+});
+
+describe('appending text to a file', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer();
+  });
+
+  beforeEach(() => {
+    person = new Person();
+    stage.parts.listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(() => endOneLayer(stage));
+
+  const node = () => stage.nodes[0] ?? 0;
+  const onDisk = () => join(stage.platform.nodeFolder(node()), path);
+  const append = async (text: string) => {
+    await env.clipboard.writeText(text);
+    await person.answering(['From clipboard'], () =>
+      commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
+    );
+  };
+  const confirmed = { kind: 'answer', body: '{"result":0}', when: 'before' } as const;
+
+  for (const [size, text] of Object.entries({
+    short: 'listen 80;\n',
+    long: `listen 80;\n${'# comment\n'.repeat(120_000)}listen 80;\n`,
+  })) {
+    it(`doesn't take an equal line in a ${size} file for the new one if the response is lost`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when: 'before' } });
+      await append('listen 80;');
+      assert.equal(await readFile(onDisk(), 'utf8'), text);
+      assert.match(person.seen.at(-1) ?? '', /confirm/);
+    });
+
+    it(`finds the new line in a ${size} file if the response is lost`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when: 'after' } });
+      await append('listen 80;');
+      assert.equal(await readFile(onDisk(), 'utf8'), `${text}listen 80;\n`);
+      assert.deepEqual(person.seen.slice(1), []);
+    });
+
+    it(`doesn't take an equal line in a ${size} file for the new one if the platform confirms an append that didn't happen`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: confirmed });
+      await append('listen 80;');
+      assert.match(person.seen.at(-1) ?? '', /doesn't contain the appended text/);
+    });
+  }
+
+  it('appends more than a megabyte', async () => {
+    const text = 'grüße & more\n'.repeat(100_000);
+    for (const when of [undefined, 'after'] as const) {
+      await writeFile(onDisk(), 'first');
+      if (when !== undefined) stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when } });
+      await append(text);
+      assert.ok((await readFile(onDisk(), 'utf8')) === `first\n${text}`);
+      assert.deepEqual(person.seen.slice(1), []);
+      person.seen.splice(0);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../../support/gantry';
+import { escape, Person } from '../../support/person';
+
+const question = 'Name, domain, node ID, or context, for example my-shop';
+
+describe('Go to Environment, Node, or Project', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let person: Person;
+
+  before(async () => {
+    platform = await startPlatform({ bigAccount: 12 });
+    account = await signedIn(platform);
+    person = new Person();
+  });
+
+  beforeEach(async () => {
+    const { environments } = await gantry();
+    await environments.of(account);
+    platform.journal.reset();
+  });
+
+  after(async () => {
+    person.leave();
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const goTo = (answer: string | typeof escape) =>
+    person.answering([answer], () => commands.executeCommand('gantry.environment.goTo'));
+  const requests = () => platform.journal.arrivals.map(({ operation }) => operation);
+
+  it('offers every environment, node, and project by all of its names, without a request', async () => {
+    await goTo(escape);
+    assert.deepEqual(requests(), []);
+    const [node] = platform.nodes('juniper-coffee', 'cp');
+    assert.equal(person.seen[0], question);
+    const rows = [
+      '$(server-environment) Juniper Coffee: juniper-coffee.hosting.example',
+      `$(vm) NGINX PHP 8.3: ${node?.id} · Application servers · Juniper Coffee · juniper-coffee`,
+      '$(repo) stockroom: Juniper Coffee · juniper-coffee · cp',
+    ];
+    const missing = rows.filter((row) => !person.seen.includes(row));
+    assert.deepEqual(missing, [], person.seen.join('\n'));
+    const nodes = platform.environments.flatMap(({ layers }) => layers.flatMap((layer) => layer.nodes));
+    assert.equal(person.seen.filter((row) => row.startsWith('$(vm)')).length, nodes.length);
+    assert.equal(person.seen.filter((row) => row.startsWith('$(server-environment)')).length, 12);
+  });
+
+  it('shows an environment without a request', async () => {
+    await goTo('juniper-coffee.hosting.example');
+    assert.deepEqual(requests(), []);
+  });
+
+  it("shows a project after reading only its environment's projects", async () => {
+    await goTo('stockroom Juniper Coffee · juniper-coffee · cp');
+    const named = platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? []);
+    assert.deepEqual([...new Set(named)], ['juniper-coffee']);
+  });
+});

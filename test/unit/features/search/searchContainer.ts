@@ -1,0 +1,57 @@
+import type { SearchDeps, SearchScope } from '../../../../src/features/search/folderSearch';
+import { FolderSearch } from '../../../../src/features/search/folderSearch';
+import { RequestPace } from '../../../../src/features/search/requestPace';
+import type { SearchQuery } from '../../../../src/features/search/searchQuery';
+import type { TestContainer } from '../../files/container';
+
+const plain = { isRegex: false, matchCase: false, wholeWord: false, include: '', exclude: '' };
+
+/** As fast as the platform answers. */
+const unlimited = new RequestPace(() => 100_000, 1_000);
+
+export interface SearchOptions extends Partial<Omit<SearchScope, 'query'>> {
+  readonly deps?: Partial<SearchDeps>;
+  readonly changed?: () => void;
+}
+
+/** What a search needs of a container, over HTTP. */
+export function depsOf({ listings, containers }: TestContainer): SearchDeps {
+  return {
+    knownListing: (folder) => listings.known(folder),
+    list: (folder, signal) => listings.list(folder, signal),
+    knownText: () => undefined,
+    read: (file, signal) => containers.read(file, { signal }),
+    measure: (file) => listings.lookUp(file),
+    pace: unlimited,
+  };
+}
+
+/** A search below `/srv` on the first node. */
+export function searchFor(
+  container: TestContainer,
+  query: string | Partial<SearchQuery>,
+  { deps, changed, ...scope }: SearchOptions = {},
+): FolderSearch {
+  const wanted = typeof query === 'string' ? { text: query } : query;
+  return new FolderSearch(
+    {
+      folder: container.place('/srv', 0),
+      query: { ...plain, text: '', ...wanted },
+      exclude: [],
+      largestFile: 1_000_000,
+      ...scope,
+    },
+    { ...depsOf(container), ...deps },
+    changed,
+  );
+}
+
+/** The results as `grep -n` prints them. */
+export function linesOfSearch({ files }: FolderSearch): readonly string[] {
+  return files.flatMap(({ file, lines }) => lines.map(({ line, preview }) => `${file.path}:${line + 1}:${preview}`));
+}
+
+/** What wasn't searched, and why. */
+export function skippedBy({ skipped }: FolderSearch): readonly string[] {
+  return skipped.map(({ place, isFolder, reason }) => `${place.path}${isFolder ? '/' : ''} ${reason}`).sort();
+}

@@ -17,12 +17,20 @@ const { watch, production, outdir } = parseArgs({ options }).values;
 const toCommonJs = async ({ path, text }) => {
   const names = { format: 'cjs', platform: 'node', target: 'node22', sourcefile: path };
   const loading = { supported: { 'dynamic-import': false } };
-  const style = { minify: production, legalComments: 'none', sourcemap: production ? false : 'inline' };
+  const style = { legalComments: 'none', sourcemap: production ? false : 'inline' };
   const { code } = await transform(text, { ...names, ...loading, ...style });
   if (!production) return code;
   const compress = { passes: 3, reduce_funcs: false, sequences: false, inline: 1 };
-  return (await minify(requireVsCodeOnce(code), { ecma: 2022, compress, toplevel: true })).code;
+  const { code: shorter } = await transform(requireVsCodeOnce(exportsThemselves(code)), {
+    minify: true,
+    target: 'node22',
+  });
+  return (await minify(shorter, { ecma: 2022, compress, toplevel: true })).code;
 };
+
+// esbuild exports a copy of the exports that is marked as an ES module. Nothing that imports them needs the mark, and each
+// file would carry the code that copies.
+const exportsThemselves = (code) => code.replace(/^module\.exports = __toCommonJS\((\w+)\);$/m, 'module.exports = $1;');
 
 // Each source file requires VS Code, and there are 1,800 calls of `l10n.t`. The minifier shortens the names.
 const requireVsCodeOnce = (code) => {

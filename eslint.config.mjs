@@ -12,7 +12,7 @@ const rooms = {
   'features.ts': [...registering, 'features'],
   'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
   'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
-  'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts'],
+  'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
   'lazy.ts': [],
   'manifest.ts': [],
   wiring: [
@@ -24,6 +24,7 @@ const rooms = {
   'features/favorites': [...registering, 'fileTree', 'files', ...below.features],
   'features/mounts': [...registering, 'files', ...below.features],
   'features/access': [...registering, ...below.features],
+  'features/signIn': [...registering, 'accounts', 'platform'],
   'features/logs': [...registering, 'wiring/loading', 'fileTree', 'files', ...below.features],
   'features/versions': [...registering, 'fileTree', 'files', 'storage', ...below.features],
   'features/terminal': [...registering, 'fileTree', ...below.features],

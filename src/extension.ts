@@ -84,7 +84,6 @@ export function activate(context: ExtensionContext) {
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees), gantry],
-    registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
     registerCommands(commandsByFeature.fileTree, fileTree, report),
     registerCommands(commandsByFeature.deployments, deployments, report),

@@ -6,6 +6,7 @@ import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
+import { registerSignIn } from './features/signIn/feature';
 import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
 import { registerVariables } from './features/variables/feature';
@@ -15,6 +16,7 @@ import type { FeatureHandles } from './services';
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
 export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHandles, 'files' | 'tree'>) {
   return {
+    signIn: registerSignIn(gantry),
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),

@@ -24,14 +24,6 @@ export const sessionScopes = ['account'];
 
 /** The commands of each feature in wiring/. The first one to run loads the feature's code. */
 export const commandsByFeature = {
-  accounts: [
-    'gantry.account.signIn',
-    'gantry.account.lock',
-    'gantry.account.renewToken',
-    'gantry.account.signInAgain',
-    'gantry.account.signOut',
-    'gantry.account.unlock',
-  ],
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.remove',
@@ -131,6 +123,12 @@ export const commandsByFeature = {
 
 /** The commands of the features that register themselves. Each feature names its own in `feature.ts`. */
 const registeredCommands = [
+  'gantry.account.signIn',
+  'gantry.account.lock',
+  'gantry.account.renewToken',
+  'gantry.account.signInAgain',
+  'gantry.account.signOut',
+  'gantry.account.unlock',
   'gantry.service.restart',
   'gantry.variables.edit',
   'gantry.variables.showSecrets',

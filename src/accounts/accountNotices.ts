@@ -1,34 +1,11 @@
 import { commands, l10n, type Memento, Disposable } from 'vscode';
 import type { CommandId } from '../manifest';
-import { isLoopback } from '../platform/address';
-import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import type { PlatformAddress } from '../platform/address';
+import { showWarningMessage } from '../ui/notifications';
 import type { Account, Accounts } from './accounts';
+import type { Connections } from './connections';
 import { daysLeft } from './tokenExpiry';
 import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
-
-/** The Memento key for the hosts whose check was offered. */
-const offeredKey = 'gantry.compatibilityOffered';
-
-/**
- * Offers the check once per platform, after the first sign-in there. A platform on this computer is for trying Gantry out
- * or for tests.
- */
-export async function offerCompatibilityCheck(
-  { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
-  memory: Memento,
-): Promise<void> {
-  const offered = memory.get<readonly string[]>(offeredKey, []);
-  if (offered.includes(host) || isLoopback(new URL(address).hostname)) {
-    return;
-  }
-  await memory.update(offeredKey, [...offered, host]);
-  const text = l10n.t('Check what {0} supports? Gantry only reads at first.', host);
-  const check = l10n.t('Check Compatibility…');
-  if ((await showInformationMessage(text, check)) === check) {
-    const command: CommandId = 'gantry.platform.checkCompatibility';
-    await commands.executeCommand(command, slug);
-  }
-}
 
 const anHour = 60 * 60 * 1000;
 /** The Memento key for the day of each account's last expiration notice, by slug. */
@@ -124,4 +101,40 @@ async function offerSignIn(): Promise<void> {
     const command: CommandId = 'gantry.account.signIn';
     await commands.executeCommand(command);
   }
+}
+
+/** How long not to check again after a check, in milliseconds: without any network, every request fails. */
+const pause = 60_000;
+
+/** Offers VS Code's network stack when a signed-in account's platform can't be reached without it. */
+export function watchConnections({
+  connections,
+  accounts,
+  offer,
+  report,
+  now,
+}: {
+  readonly connections: Pick<Connections, 'onDidFailToConnect'>;
+  readonly accounts: Pick<Accounts, 'refreshViews'>;
+  /** Asks whether to use it. Returns whether it's now used. */
+  readonly offer: (address: PlatformAddress) => Promise<boolean>;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}): Disposable {
+  const checked = new Map<string, number>();
+  const check = async (address: PlatformAddress) => {
+    if (now() - (checked.get(address.host) ?? -pause) < pause) {
+      return;
+    }
+    // No further check while the question is open.
+    checked.set(address.host, Infinity);
+    try {
+      if (await offer(address)) {
+        accounts.refreshViews();
+      }
+    } finally {
+      checked.set(address.host, now());
+    }
+  };
+  return connections.onDidFailToConnect((address) => void check(address).catch(report));
 }

@@ -1,12 +1,17 @@
 import { changeOnce } from '../platform/changeOnce';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import type { StoredAccount, TokenData } from './storedAccount';
-import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
+import { permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
-import type { OpenedSession } from './signIn';
+
+/** A session and the password that opened it. Token operations require both. */
+export interface OpenedSession {
+  readonly session: string;
+  readonly password: string;
+}
 
 /** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
@@ -109,32 +114,6 @@ function hasRights(
   return methods !== undefined && permitsTheSame(token.apiList, methods);
 }
 
-/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
-export async function renewToken(
-  work: PasswordOperations,
-  { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
-  expiresAt: Date,
-): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
-  if (listed === undefined) {
-    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
-  }
-  const { id, description = 'Gantry' } = listed;
-  const tokenTemplate = listed.tokenTemplate ?? knownTemplate ?? customTemplate;
-  // The API doesn't document how it treats omitted fields, so send all of them.
-  const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
-  const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
-  return {
-    token: key,
-    tokenId: newId,
-    tokenTemplate,
-    lacks: lackedBy([listed]),
-    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
-  };
-}
-
 /** What an account's token may read without the password. For most tokens that's nothing. */
 export function accessReaderByToken(account: Pick<Account, 'call'>): AccessReader {
   return accessReading((operation, parameters) => account.call(operation, parameters));
@@ -150,4 +129,29 @@ function accessReading(
     getPolicyMethods: (uniqueName) => ask('GetPolicyMethods', { appid, uniqueName }),
     getSessions: async () => (await ask('GetSessions', {})).sessions,
   };
+}
+
+/** Whether the account requires two-factor authentication, which only the dashboard supports. */
+export function asksSecondFactor(error: unknown): error is PlatformError {
+  return isPlatformError(error) && error.obstacle === 'secondFactor';
+}
+
+export async function openSession(
+  client: PlatformClient,
+  login: string,
+  password: string,
+): Promise<OpenedSession & { readonly email: string | undefined }> {
+  const { session = '', email, needsSecondFactor } = await client.call('Signin', { login, password });
+  if (needsSecondFactor !== true && session !== '') {
+    return { session, password, email };
+  }
+  if (session !== '') {
+    await closeSession(client, session);
+  }
+  throw failed({ kind: 'unauthenticated', operation: 'Signin', target: '', obstacle: 'secondFactor' });
+}
+
+/** Ends a session. Its work is already done, so a failure is only logged like every other request. */
+export async function closeSession(client: PlatformClient, session: string): Promise<void> {
+  await undefinedIf('any', client.call('Signout', { session }));
 }

@@ -35,7 +35,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const { report, complete } = deps;
   const accounts = feature(async () => {
     const { wireAccounts } = await import('./wireAccounts');
-    return wireAccounts(deps);
+    return wireAccounts(deps, registered());
   });
   const explainDanger = (fact: FactName, word: string): Promise<string> =>
     compatibility.use((loaded) => loaded.explainDanger(fact, word));
@@ -93,7 +93,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     return { ...wired, ...registered() };
   };
   const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
-  // The fields are listed, because what wiring/ returns also has commands.
+  // The fields are listed, because what wiring/ returns has more.
   const accountServices = new Lazy<Levels['accounts']>(async () => {
     const [host, { accounts: list, connections, unlocking }] = await Promise.all([
       hostServices.load(),

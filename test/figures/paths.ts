@@ -108,12 +108,12 @@ export const pathRules = {
     ],
   },
   signIn: {
-    entries: ['accountCommands'],
+    entries: ['signIn/feature', 'signIn/signIn'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['registerCommands', 'wireAccounts', 'accountNotices'],
+    carriers: ['registerCommands', 'wireAccounts'],
     leftOut: [
       // Other commands on accounts.
-      ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
+      ...['accountPrompt', 'withPassword', 'unlocking'],
       // Texts, and pure helpers.
       ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
       ...['recentErrors', 'storageKeys', 'plainText'],

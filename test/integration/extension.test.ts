@@ -25,10 +25,12 @@ describe('the extension', () => {
     try {
       await extensions.getExtension('gantry.gantry')?.activate();
       assert.deepEqual(loadedFiles(), ['extension']);
-      await commands.executeCommand('gantry.account.lock');
-      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts']);
+      await commands.executeCommand('gantry.access.refresh');
+      assert.deepEqual(loadedFiles(), ['access', 'extension', 'wireAccounts']);
       await commands.executeCommand('gantry.environments.refresh');
-      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);
+      assert.deepEqual(loadedFiles(), ['access', 'extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);
+      await commands.executeCommand('gantry.account.lock');
+      assert.ok(loadedFiles().includes('signIn'));
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(!loadedFiles().includes('undiciPool'));

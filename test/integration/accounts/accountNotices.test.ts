@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
 import { type Memento, commands, type Disposable } from 'vscode';
-import {
-  offerCompatibilityCheck,
-  watchTokenExpiry,
-  watchForgottenAccounts,
-} from '../../../src/accounts/accountNotices';
+import { watchForgottenAccounts, watchTokenExpiry } from '../../../src/accounts/accountNotices';
+import { offerCompatibilityCheck } from '../../../src/features/signIn/signIn';
 import { Person } from '../support/person';
 import { PersonsAccounts, Keychain } from '../support/personsAccounts';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';

@@ -1,16 +1,15 @@
 import { l10n } from 'vscode';
-import { raceAbort } from '../async/raceAbort';
-import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
-import type { PlatformClient } from '../platform/client';
-import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../platform/errors';
-import type { Transport } from '../platform/sending/request';
-import { failureText } from '../ui/failureMessages';
-import { withProgress } from '../ui/progress';
+import { raceAbort } from '../../async/raceAbort';
+import { type AddressProblem, parseAddress, type PlatformAddress } from '../../platform/address';
+import type { PlatformClient } from '../../platform/client';
+import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../../platform/errors';
+import type { Transport } from '../../platform/sending/request';
+import { failureText } from '../../ui/failureMessages';
+import { withProgress } from '../../ui/progress';
 import {
   type AnswerCheck,
   askInTurn,
   askText,
-  type ChoiceQuestion,
   type Entered,
   type OwnQuestion,
   type Question,
@@ -18,19 +17,13 @@ import {
   type Resumption,
   type Step,
   type TextQuestion,
-} from '../ui/prompts';
-import { formatDate } from '../ui/relativeTime';
-import { suggestionQuestion } from '../ui/suggestionPrompt';
-import type { Connections } from './connections';
-import {
-  asksSecondFactor,
-  CannotCreateTokens,
-  type Credentials,
-  type VerifiedCredentials,
-  verifyCredentials,
-} from './signIn';
-import { addressProblem, explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
-import { offerVsCodeNetwork } from './vsCodeNetworkPrompt';
+} from '../../ui/prompts';
+import { suggestionQuestion } from '../../ui/suggestionPrompt';
+import type { Connections } from '../../accounts/connections';
+import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
+import { asksSecondFactor } from '../../accounts/passwordOperations';
+import { CannotCreateTokens, type Credentials, type VerifiedCredentials, verifyCredentials } from './credentials';
+import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
 
 interface SignInFlowDeps {
   readonly title: string;
@@ -316,35 +309,4 @@ export function loginQuestion(): Question {
     problem: (text) =>
       /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text) ? undefined : l10n.t('Enter an email address or a user ID.'),
   };
-}
-
-/** Asks for how many days a token is valid; `never` for one that doesn't expire. */
-export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
-  const endless = {
-    value: 'never',
-    label: l10n.t('Never expires'),
-    detail: l10n.t('Anyone who gets the token can use it until you delete it.'),
-  };
-  const lasting = (value: string, label: string) => {
-    const end = expirationDate(value, Date.now());
-    return { value, label, ...(end === undefined ? {} : { description: l10n.t('until {0}', formatDate(end)) }) };
-  };
-  return {
-    kind: 'choice',
-    key: 'lifetime',
-    prompt: l10n.t("How long should Gantry's access token be valid?"),
-    value: '90',
-    choices: [
-      lasting('7', l10n.t('7 days')),
-      lasting('30', l10n.t('30 days')),
-      lasting('90', l10n.t('90 days')),
-      lasting('365', l10n.t('1 year')),
-      ...(mayBeEndless ? [endless] : []),
-    ],
-  };
-}
-
-export function expirationDate(lifetime: string | undefined, now: number): Date | undefined {
-  const days = Number(lifetime);
-  return Number.isFinite(days) && days > 0 ? new Date(now + days * 24 * 60 * 60 * 1000) : undefined;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry } from '../support/gantry';
-import { escape, Person } from '../support/person';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry } from '../../support/gantry';
+import { escape, Person } from '../../support/person';
 
 describe('a sign-in whose connection breaks', () => {
   let platform: LocalPlatform;

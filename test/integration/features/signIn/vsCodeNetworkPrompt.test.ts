@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
-import { Connections, FollowedSettings } from '../../../src/accounts/connections';
-import { watchConnections } from '../../../src/accounts/vsCodeNetworkPrompt';
-import type { PlatformClient } from '../../../src/platform/client';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { type ScriptedServer, startTlsServer } from '../../unit/platform/scriptedServer';
-import { Person } from '../support/person';
+import { Connections, FollowedSettings } from '../../../../src/accounts/connections';
+import { watchConnections } from '../../../../src/accounts/accountNotices';
+import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInProblems';
+import type { PlatformClient } from '../../../../src/platform/client';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { type ScriptedServer, startTlsServer } from '../../../unit/platform/scriptedServer';
+import { Person } from '../../support/person';
 
 const offer = "Gantry can't connect to";
 
@@ -45,6 +46,7 @@ describe("a platform that only VS Code's network settings reach", () => {
     refreshed = () => undefined;
     watching = watchConnections({
       ...{ connections, accounts: { refreshViews: () => refreshed() }, report: assert.ifError, now: Date.now },
+      offer: (address) => offerVsCodeNetwork(connections, address, { modal: false }),
     });
     client = connections.open({ slug: 'a', label: 'A', address: secured.url, transport: 'form', token: session });
   });

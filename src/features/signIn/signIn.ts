@@ -1,15 +1,13 @@
-import { hostname } from 'node:os';
 import { commands, l10n, type Memento } from 'vscode';
 import { accountCommand } from '../../accounts/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
-import { offeredPlatforms } from '../../accounts/connections';
 import type { CommandId } from '../../manifest';
 import { isLoopback, type PlatformAddress } from '../../platform/address';
 import type { Levels } from '../../services';
 import { failureText } from '../../ui/failureMessages';
 import { confirm, showErrorMessage, showInformationMessage } from '../../ui/notifications';
 import { accountOf } from './credentials';
-import { runSignIn } from './signInFlow';
+import { SignInForm } from './signInForm';
 import { offerVsCodeNetwork } from './signInProblems';
 import { renewTokenWithPassword, signOut, unlockWithPassword } from './withPassword';
 
@@ -96,11 +94,7 @@ async function signInToPlatform({
   if (unreadable !== undefined && !(await confirmSignInForWindow(unreadable.error))) {
     return undefined;
   }
-  const signedIn = await runSignIn({
-    ...{ connections, machine: hostname() },
-    title: l10n.t('Sign In to Platform'),
-    known: { platforms: offeredPlatforms(), allowPlainHttp: connections.allowsPlainHttp },
-  });
+  const signedIn = await new SignInForm(connections, { title: l10n.t('Sign In to Platform') }).fillIn();
   if (signedIn === undefined) {
     return undefined;
   }
@@ -134,19 +128,12 @@ async function signInAgain(
   if (stored === undefined) {
     return 'dismissed';
   }
-  const { address, login, transport, passwordsInUrl } = stored;
-  const signedIn = await runSignIn({
-    ...{ connections, machine: hostname() },
-    title: l10n.t('Sign In Again: {0}', account.label),
-    known: { address, login, platforms: [], allowPlainHttp: connections.allowsPlainHttp },
-    reaching: { transport, passwordsInUrl },
-    entered: { way: stored.tokenId === undefined ? 'token' : 'password' },
-    signal,
-  });
+  const title = l10n.t('Sign In Again: {0}', account.label);
+  const signedIn = await new SignInForm(connections, { title, account: stored, signal }).fillIn();
   if (signedIn === undefined) {
     return 'dismissed';
   }
-  if (signedIn.passwordsInUrl && passwordsInUrl !== true) {
+  if (signedIn.passwordsInUrl && stored.passwordsInUrl !== true) {
     await accounts.agreeToPasswordsInUrl(account.slug);
   }
   await accounts.replaceToken(account.slug, signedIn.identity.proof);

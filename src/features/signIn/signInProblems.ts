@@ -120,20 +120,15 @@ function askAboutUrl(host: string, choices: readonly string[]): Thenable<string 
   return showWarningMessage(question, { modal: true, detail }, ...choices);
 }
 
-interface VsCodeNetworkOptions {
-  /** A dialog, because a question behind it waits. Otherwise a notification. */
-  readonly modal: boolean;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * If VS Code's network stack reaches a platform that Gantry's own connections don't, asks whether to use it.
- * Returns whether it's now used, so that the caller can try again.
+ * Returns whether it's now used, so that the caller can try again. The question is a dialog if another one waits for it,
+ * otherwise a notification.
  */
 export async function offerVsCodeNetwork(
   connections: Pick<Connections, 'usesOwnNetworkStack' | 'isReachedByVsCode'>,
   address: PlatformAddress,
-  { modal, signal }: VsCodeNetworkOptions,
+  { modal, signal }: { readonly modal: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   if (!connections.usesOwnNetworkStack || !(await connections.isReachedByVsCode(address, signal))) {
     return false;

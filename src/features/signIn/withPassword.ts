@@ -15,7 +15,7 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { withProgress } from '../../ui/progress';
 import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
 import { formatDate } from '../../ui/relativeTime';
-import { loginQuestion } from './signInFlow';
+import { loginQuestion } from './signInForm';
 import { agreesToPasswordsInUrl, wrongPassword } from './signInProblems';
 
 /** Returns the account's password operations, asking for the password if necessary; `undefined` if the user cancels. */

@@ -1,11 +1,35 @@
 import { commands, l10n, type Memento, Disposable } from 'vscode';
 import type { CommandId } from '../manifest';
-import type { PlatformAddress } from '../platform/address';
-import { showWarningMessage } from '../ui/notifications';
+import { isLoopback, type PlatformAddress } from '../platform/address';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { Account, Accounts } from './accounts';
 import type { Connections } from './connections';
 import { daysLeft } from './tokenExpiry';
 import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
+
+/** The Memento key for the hosts whose check was offered. */
+const offeredKey = 'gantry.compatibilityOffered';
+
+/**
+ * Offers the check once per platform, after the first sign-in there. A platform on this computer is for trying Gantry out
+ * or for tests.
+ */
+export async function offerCompatibilityCheck(
+  { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
+  memory: Memento,
+): Promise<void> {
+  const offered = memory.get<readonly string[]>(offeredKey, []);
+  if (offered.includes(host) || isLoopback(new URL(address).hostname)) {
+    return;
+  }
+  await memory.update(offeredKey, [...offered, host]);
+  const text = l10n.t('Check what {0} supports? Gantry only reads at first.', host);
+  const check = l10n.t('Check Compatibility…');
+  if ((await showInformationMessage(text, check)) === check) {
+    const command: CommandId = 'gantry.platform.checkCompatibility';
+    await commands.executeCommand(command, slug);
+  }
+}
 
 const anHour = 60 * 60 * 1000;
 /** The Memento key for the day of each account's last expiration notice, by slug. */
@@ -114,7 +138,7 @@ export function watchConnections({
   report,
   now,
 }: {
-  readonly connections: Pick<Connections, 'onDidFailToConnect'>;
+  readonly connections: Connections;
   readonly accounts: Pick<Accounts, 'refreshViews'>;
   /** Asks whether to use it. Returns whether it's now used. */
   readonly offer: (address: PlatformAddress) => Promise<boolean>;

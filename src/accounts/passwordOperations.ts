@@ -4,7 +4,8 @@ import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/c
 import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import { permitsTheSame } from './tokenRights';
+import type { StoredAccount, TokenData } from './storedAccount';
+import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
 
 /** A session and the password that opened it. Token operations require both. */
@@ -112,6 +113,32 @@ function hasRights(
   }
   const methods = apiList?.split(',') ?? templates.find(({ name }) => name === tokenTemplate)?.apiList;
   return methods !== undefined && permitsTheSame(token.apiList, methods);
+}
+
+/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
+export async function renewToken(
+  work: PasswordOperations,
+  { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
+  expiresAt: Date,
+): Promise<TokenData> {
+  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
+  if (listed === undefined) {
+    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
+  }
+  const { id, description = 'Gantry' } = listed;
+  const tokenTemplate = listed.tokenTemplate ?? knownTemplate ?? customTemplate;
+  // The API doesn't document how it treats omitted fields, so send all of them.
+  const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
+  const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
+  const edited = await work.editToken({ id, ...settings });
+  const { key, id: newId } = await work.regenerateToken(id);
+  return {
+    token: key,
+    tokenId: newId,
+    tokenTemplate,
+    lacks: lackedBy([listed]),
+    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
+  };
 }
 
 /** What an account's token may read without the password. For most tokens that's nothing. */

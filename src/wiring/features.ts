@@ -35,7 +35,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const { report, complete } = deps;
   const accounts = feature(async () => {
     const { wireAccounts } = await import('./wireAccounts');
-    return wireAccounts(deps, registered());
+    return wireAccounts(deps, registered().signIn);
   });
   const explainDanger = (fact: FactName, word: string): Promise<string> =>
     compatibility.use((loaded) => loaded.explainDanger(fact, word));

@@ -27,10 +27,7 @@ import type { FeatureHandles, Host } from '../services';
 const userAgent = 'Gantry';
 
 /** Accounts, and what asks to sign in and out. */
-export function wireAccounts(
-  { secrets, log, state, storageFolder, report }: Host,
-  { signIn }: Pick<FeatureHandles, 'signIn'>,
-) {
+export function wireAccounts({ secrets, log, state, storageFolder, report }: Host, signIn: FeatureHandles['signIn']) {
   const settings = new FollowedSettings();
   const failedRequests: FailedRequest[] = [];
   const connections = new Connections({

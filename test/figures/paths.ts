@@ -110,10 +110,12 @@ export const pathRules = {
   signIn: {
     entries: ['signIn/feature', 'signIn/signIn'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['registerCommands', 'wireAccounts'],
+    carriers: ['registerCommands', 'src/gantry'],
     leftOut: [
       // Other commands on accounts.
       ...['accountPrompt', 'withPassword', 'unlocking'],
+      // It only listens.
+      'accountNotices',
       // Texts, and pure helpers.
       ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
       ...['recentErrors', 'storageKeys', 'plainText'],

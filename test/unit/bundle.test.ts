@@ -10,7 +10,7 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 const limits = {
   extension: { after: [], most: 41_000 },
   wireAccounts: { after: ['extension'], most: 111_500 },
-  signIn: { after: ['wireAccounts'], most: 20_000 },
+  signIn: { after: ['wireAccounts'], most: 18_500 },
   wireFiles: { after: ['wireAccounts'], most: 170_500 },
   wireFileTree: { after: ['wireFiles'], most: 93_500 },
   favorites: { after: ['wireFileTree'], most: 18_300 },

@@ -22,9 +22,7 @@ import {
 import { modalLines } from '../../ui/modalLines';
 import { showStatusMessage } from '../../ui/statusBar';
 
-interface TokenFlowDeps extends Pick<Levels['accounts'], 'accounts' | 'features'> {
-  readonly refresh: () => void;
-}
+type TokenFlowDeps = Levels['accounts'] & { readonly refresh: () => void };
 
 export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
   await unlocked(at, account, l10n.t('Enter your password to create a token.'), async (work) => {

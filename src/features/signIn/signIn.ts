@@ -1,11 +1,11 @@
-import { commands, l10n, type Memento } from 'vscode';
+import { commands, l10n } from 'vscode';
+import { offerCompatibilityCheck } from '../../accounts/accountNotices';
 import { accountCommand } from '../../accounts/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
-import type { CommandId } from '../../manifest';
-import { isLoopback, type PlatformAddress } from '../../platform/address';
+import type { PlatformAddress } from '../../platform/address';
 import type { Levels } from '../../services';
 import { failureText } from '../../ui/failureMessages';
-import { confirm, showErrorMessage, showInformationMessage } from '../../ui/notifications';
+import { confirm, showErrorMessage } from '../../ui/notifications';
 import { accountOf } from './credentials';
 import { SignInForm } from './signInForm';
 import { offerVsCodeNetwork } from './signInProblems';
@@ -150,28 +150,4 @@ async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], sign
   );
   const answer = await showErrorMessage(text, signIn, l10n.t('Not Now'));
   return answer === signIn && !signal.aborted;
-}
-
-/** The Memento key for the hosts whose check was offered. */
-const offeredKey = 'gantry.compatibilityOffered';
-
-/**
- * Offers the check once per platform, after the first sign-in there. A platform on this computer is for trying Gantry out
- * or for tests.
- */
-export async function offerCompatibilityCheck(
-  { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
-  memory: Memento,
-): Promise<void> {
-  const offered = memory.get<readonly string[]>(offeredKey, []);
-  if (offered.includes(host) || isLoopback(new URL(address).hostname)) {
-    return;
-  }
-  await memory.update(offeredKey, [...offered, host]);
-  const text = l10n.t('Check what {0} supports? Gantry only reads at first.', host);
-  const check = l10n.t('Check Compatibility…');
-  if ((await showInformationMessage(text, check)) === check) {
-    const command: CommandId = 'gantry.platform.checkCompatibility';
-    await commands.executeCommand(command, slug);
-  }
 }

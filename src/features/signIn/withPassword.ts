@@ -1,14 +1,10 @@
 import { env, l10n, Uri } from 'vscode';
 import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
 import type { Account } from '../../accounts/accounts';
-import { asksSecondFactor, type PasswordOperations } from '../../accounts/passwordOperations';
-import type { StoredAccount, TokenData } from '../../accounts/storedAccount';
-import { customTemplate, lackedBy } from '../../accounts/tokenRights';
+import { asksSecondFactor, renewToken } from '../../accounts/passwordOperations';
 import type { Unlocked, Unlocking } from '../../accounts/unlocking';
 import { isPlatformError } from '../../platform/errors';
-import { failed } from '../../platform/failureTexts';
 import { resultCodes } from '../../platform/resultCodes';
-import { writeTimestamp } from '../../platform/wire/timestamp';
 import type { Levels } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -101,32 +97,6 @@ export async function renewTokenWithPassword(services: Levels['accounts'], accou
   }
   const until = formatDate(end);
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
-}
-
-/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
-export async function renewToken(
-  work: PasswordOperations,
-  { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
-  expiresAt: Date,
-): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
-  if (listed === undefined) {
-    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
-  }
-  const { id, description = 'Gantry' } = listed;
-  const tokenTemplate = listed.tokenTemplate ?? knownTemplate ?? customTemplate;
-  // The API doesn't document how it treats omitted fields, so send all of them.
-  const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
-  const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
-  return {
-    token: key,
-    tokenId: newId,
-    tokenTemplate,
-    lacks: lackedBy([listed]),
-    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
-  };
 }
 
 /** Signs out after asking for confirmation. Returns whether the account was removed. */

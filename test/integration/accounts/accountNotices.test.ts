@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
 import { type Memento, commands, type Disposable } from 'vscode';
-import { watchForgottenAccounts, watchTokenExpiry } from '../../../src/accounts/accountNotices';
-import { offerCompatibilityCheck } from '../../../src/features/signIn/signIn';
+import {
+  offerCompatibilityCheck,
+  watchTokenExpiry,
+  watchForgottenAccounts,
+} from '../../../src/accounts/accountNotices';
 import { Person } from '../support/person';
 import { PersonsAccounts, Keychain } from '../support/personsAccounts';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { renewToken } from '../../../../src/features/signIn/withPassword';
-import { Unlocking } from '../../../../src/accounts/unlocking';
-import { isPlatformError } from '../../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { PersonsAccounts } from '../../support/personsAccounts';
+import { renewToken } from '../../../src/accounts/passwordOperations';
+import { Unlocking } from '../../../src/accounts/unlocking';
+import { isPlatformError } from '../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../support/personsAccounts';
 
 const day = 24 * 60 * 60 * 1000;
 

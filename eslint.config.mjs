@@ -16,7 +16,7 @@ const rooms = {
     ...['files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts', 'platform'],
-  'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts'],
+  'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
   'lazy.ts': [],
   'manifest.ts': [],
   wiring: [
@@ -29,6 +29,7 @@ const rooms = {
   'features/favorites': [...registering, 'files', ...below.features],
   'features/mounts': [...registering, 'files', ...below.features],
   'features/access': [...registering, ...below.features],
+  'features/signIn': [...registering, 'accounts', 'platform'],
   'features/logs': [...registering, 'wiring/loading', 'files', ...below.features],
   'features/versions': [...registering, 'files', 'storage', ...below.features],
   'features/terminal': [...registering, ...below.features],

@@ -60,7 +60,6 @@ export function activate(context: ExtensionContext) {
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
   subscriptions.push(
     ...[log, texts, gantry],
-    registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),

@@ -1,7 +1,8 @@
 import type { Event, Uri } from 'vscode';
-import type { Accounts } from './accounts/accounts';
+import type { Account, Accounts, SignInAgainEvent } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
+import type { Unlocked } from './accounts/unlocking';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { FactName } from './compatibility/facts';
 import type { Container } from './containers/environmentPart';
@@ -11,6 +12,7 @@ import type { FilePlace, Place } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
 import type { ContainerFileSystem } from './files/provider/containerFileSystem';
 import type { SavedFiles } from './files/saving/saves';
+import type { PlatformAddress } from './platform/address';
 import type { Dropped } from './trees/dropped';
 import type { LinkTarget } from './trees/links';
 import type { CommandTarget, SharedElement } from './trees/sharedElement';
@@ -29,6 +31,17 @@ export interface FeatureApis {
     readonly failedRequests: readonly FailedRequest[];
     /** Whether VS Code stores secrets. */
     readonly secretStorage: () => SecretStorageState;
+  };
+  readonly signIn: {
+    /** Returns the account, or `undefined` if the user cancels. */
+    readonly signIn: () => Promise<Account | undefined>;
+    readonly signInAgain: (event: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
+    /** Signs out after asking for confirmation. Returns whether the account was removed. */
+    readonly signOut: (account: Account) => Promise<boolean>;
+    /** Returns what the password permits, asking for it if necessary; `undefined` if the user cancels. */
+    readonly unlock: (account: Account, purpose: string) => Promise<Unlocked | undefined>;
+    /** Returns whether VS Code's network stack is now used. */
+    readonly offerVsCodeNetwork: (address: PlatformAddress) => Promise<boolean>;
   };
   readonly files: {
     readonly compatibility: CompatibilityStore;

@@ -8,6 +8,7 @@ import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
 import { registerSearch } from './features/search/feature';
+import { registerSignIn } from './features/signIn/feature';
 import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
 import { registerTree } from './features/tree/feature';
@@ -20,6 +21,7 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
   const { tree, treeCommands } = registerTree(gantry, { files });
   const { search, goToFile } = registerSearch(gantry, { tree });
   return {
+    signIn: registerSignIn(gantry),
     tree,
     treeCommands,
     search,

@@ -24,14 +24,6 @@ export const sessionScopes = ['account'];
 
 /** The commands of each feature in wiring/. The first one to run loads the feature's code. */
 export const commandsByFeature = {
-  accounts: [
-    'gantry.account.signIn',
-    'gantry.account.lock',
-    'gantry.account.renewToken',
-    'gantry.account.signInAgain',
-    'gantry.account.signOut',
-    'gantry.account.unlock',
-  ],
   files: [
     'gantry.file.saveToAllNodes',
     'gantry.file.reload',
@@ -125,6 +117,12 @@ const registeredCommands = [
   'gantry.folder.refresh',
   'gantry.link.copy',
   'gantry.view.retry',
+  'gantry.account.signIn',
+  'gantry.account.lock',
+  'gantry.account.renewToken',
+  'gantry.account.signInAgain',
+  'gantry.account.signOut',
+  'gantry.account.unlock',
   'gantry.service.restart',
   'gantry.variables.edit',
   'gantry.variables.showSecrets',

@@ -1,8 +1,9 @@
 import { commands, l10n, type Memento, Disposable } from 'vscode';
 import type { CommandId } from '../manifest';
-import { isLoopback } from '../platform/address';
+import { isLoopback, type PlatformAddress } from '../platform/address';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { Account, Accounts } from './accounts';
+import type { Connections } from './connections';
 import { daysLeft } from './tokenExpiry';
 import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
 
@@ -124,4 +125,40 @@ async function offerSignIn(): Promise<void> {
     const command: CommandId = 'gantry.account.signIn';
     await commands.executeCommand(command);
   }
+}
+
+/** How long not to check again after a check, in milliseconds: without any network, every request fails. */
+const pause = 60_000;
+
+/** Offers VS Code's network stack when a signed-in account's platform can't be reached without it. */
+export function watchConnections({
+  connections,
+  accounts,
+  offer,
+  report,
+  now,
+}: {
+  readonly connections: Connections;
+  readonly accounts: Pick<Accounts, 'refreshViews'>;
+  /** Asks whether to use it. Returns whether it's now used. */
+  readonly offer: (address: PlatformAddress) => Promise<boolean>;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}): Disposable {
+  const checked = new Map<string, number>();
+  const check = async (address: PlatformAddress) => {
+    if (now() - (checked.get(address.host) ?? -pause) < pause) {
+      return;
+    }
+    // No further check while the question is open.
+    checked.set(address.host, Infinity);
+    try {
+      if (await offer(address)) {
+        accounts.refreshViews();
+      }
+    } finally {
+      checked.set(address.host, now());
+    }
+  };
+  return connections.onDidFailToConnect((address) => void check(address).catch(report));
 }

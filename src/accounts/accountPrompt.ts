@@ -1,4 +1,7 @@
+import { l10n } from 'vscode';
+import type { ChoiceQuestion } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
+import { formatDate } from '../ui/relativeTime';
 import type { Account, Accounts } from './accounts';
 
 /**
@@ -31,4 +34,35 @@ function accountIn(accounts: Pick<Accounts, 'find' | 'list'>, received: unknown)
   }
   const row = typeof received === 'object' && received !== null && 'account' in received ? received : undefined;
   return accounts.list.find((account) => account === row?.account);
+}
+
+/** Asks for how many days a token is valid; `never` for one that doesn't expire. */
+export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
+  const endless = {
+    value: 'never',
+    label: l10n.t('Never expires'),
+    detail: l10n.t('Anyone who gets the token can use it until you delete it.'),
+  };
+  const lasting = (value: string, label: string) => {
+    const end = expirationDate(value, Date.now());
+    return { value, label, ...(end === undefined ? {} : { description: l10n.t('until {0}', formatDate(end)) }) };
+  };
+  return {
+    kind: 'choice',
+    key: 'lifetime',
+    prompt: l10n.t("How long should Gantry's access token be valid?"),
+    value: '90',
+    choices: [
+      lasting('7', l10n.t('7 days')),
+      lasting('30', l10n.t('30 days')),
+      lasting('90', l10n.t('90 days')),
+      lasting('365', l10n.t('1 year')),
+      ...(mayBeEndless ? [endless] : []),
+    ],
+  };
+}
+
+export function expirationDate(lifetime: string | undefined, now: number): Date | undefined {
+  const days = Number(lifetime);
+  return Number.isFinite(days) && days > 0 ? new Date(now + days * 24 * 60 * 60 * 1000) : undefined;
 }

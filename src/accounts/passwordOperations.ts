@@ -1,12 +1,18 @@
 import { changeOnce } from '../platform/changeOnce';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { StoredAccount, TokenData } from './storedAccount';
 import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
-import type { OpenedSession } from './signIn';
+
+/** A session and the password that opened it. Token operations require both. */
+export interface OpenedSession {
+  readonly session: string;
+  readonly password: string;
+}
 
 /** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
@@ -150,4 +156,29 @@ function accessReading(
     getPolicyMethods: (uniqueName) => ask('GetPolicyMethods', { appid, uniqueName }),
     getSessions: async () => (await ask('GetSessions', {})).sessions,
   };
+}
+
+/** Whether the account requires two-factor authentication, which only the dashboard supports. */
+export function asksSecondFactor(error: unknown): error is PlatformError {
+  return isPlatformError(error) && error.obstacle === 'secondFactor';
+}
+
+export async function openSession(
+  client: PlatformClient,
+  login: string,
+  password: string,
+): Promise<OpenedSession & { readonly email: string | undefined }> {
+  const { session = '', email, needsSecondFactor } = await client.call('Signin', { login, password });
+  if (needsSecondFactor !== true && session !== '') {
+    return { session, password, email };
+  }
+  if (session !== '') {
+    await closeSession(client, session);
+  }
+  throw failed({ kind: 'unauthenticated', operation: 'Signin', target: '', obstacle: 'secondFactor' });
+}
+
+/** Ends a session. Its work is already done, so a failure is only logged like every other request. */
+export async function closeSession(client: PlatformClient, session: string): Promise<void> {
+  await undefinedIf('any', client.call('Signout', { session }));
 }

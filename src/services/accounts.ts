@@ -1,4 +1,5 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
+import '../accounts/accountPrompt';
 import '../async/pendingWork';
 import '../compatibility/switchedOff';
 import '../containers/environment';
@@ -8,28 +9,16 @@ import '../containers/protectedEnvironments';
 import '../trees/rowTree';
 import '../ui/lackText';
 import '../ui/modalLines';
+import '../ui/progress';
 import '../ui/statusBar';
-import { hostname } from 'node:os';
+import '../ui/suggestionPrompt';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
-import {
-  offerCompatibilityCheck,
-  watchTokenExpiry,
-  showNotStored,
-  watchForgottenAccounts,
-} from '../accounts/accountNotices';
+import { showNotStored, watchConnections, watchForgottenAccounts, watchTokenExpiry } from '../accounts/accountNotices';
 import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
-import {
-  accountCommands,
-  type AccountCommandsDeps,
-  signInToPlatform,
-  askToSignInAgain,
-} from '../accounts/accountCommands';
-import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
-import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { signedOutFolder } from '../storage/storageKeys';
 import { type FailedRequest, logTraffic } from '../ui/trafficLog';
@@ -39,35 +28,31 @@ import type { Levels } from '../services';
 /** The name of our sessions in the platform's list. */
 const userAgent = 'Gantry';
 
-/** Accounts, sign-in and sign-out. */
+/** Accounts, and what asks to sign in and out. */
 export function createAccounts(host: Levels['host'], own: Own) {
   const { secrets, log, state, storageFolder, report } = host;
+  const { signIn } = host.features;
   const settings = own(new FollowedSettings());
   const failedRequests: FailedRequest[] = [];
   const connections = new Connections({
     ...{ settings: settings.read, log: logTraffic(log, failedRequests), userAgent, fetch },
   });
-  const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
   const store = new AccountStore(secrets, markers, report);
-  const accounts: Accounts = new Accounts({
+  const accounts = new Accounts({
     store,
     onNotStored: showNotStored,
     connect: (account) => connections.open(account),
-    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
+    askToSignInAgain: (event) => signIn.use((feature) => feature.signInAgain(event)),
     report,
   });
   const unlocking = new Unlocking({
     stored: (slug) => accounts.stored(slug),
     connect: (account) => connections.open(account),
   });
-  const accountDeps: AccountCommandsDeps = {
-    ...{ accounts, unlocking, flow },
-    onDidAdd: (account) => void offerCompatibilityCheck(account, state).catch(report),
-  };
   const authentication = new GantryAuthentication(accounts, {
-    signIn: () => signInToPlatform(accountDeps),
-    signOut: (account: Account) => signOut(accountDeps, account),
+    signIn: () => signIn.use((feature) => feature.signIn()),
+    signOut: (account: Account) => signIn.use((feature) => feature.signOut(account)),
   });
   [connections, markers, accounts, unlocking, authentication].forEach(own);
   own(
@@ -81,7 +66,12 @@ export function createAccounts(host: Levels['host'], own: Own) {
     }),
   );
   own(unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')));
-  own(watchConnections({ connections, accounts, report, now: Date.now }));
+  own(
+    watchConnections({
+      ...{ connections, accounts, report, now: Date.now },
+      offer: (address) => signIn.use((feature) => feature.offerVsCodeNetwork(address)),
+    }),
+  );
   own(
     watchForgottenAccounts({
       ...{ accounts, memory: state, countStored: () => store.countStored },
@@ -96,6 +86,5 @@ export function createAccounts(host: Levels['host'], own: Own) {
     failedRequests,
     /** Whether VS Code stores secrets. */
     secretStorage: () => store.state,
-    commands: accountCommands(accountDeps),
   };
 }

@@ -109,12 +109,14 @@ export const pathRules = {
     ],
   },
   signIn: {
-    entries: ['accountCommands'],
+    entries: ['signIn/feature', 'signIn/signIn'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['registerCommands', 'services/accounts', 'accountNotices'],
+    carriers: ['registerCommands', 'src/gantry'],
     leftOut: [
       // Other commands on accounts.
-      ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
+      ...['accountPrompt', 'withPassword', 'unlocking'],
+      // It only listens.
+      'accountNotices',
       // Texts, and pure helpers.
       ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
       ...['recentErrors', 'storageKeys', 'plainText'],

@@ -25,10 +25,12 @@ describe('the extension', () => {
     try {
       await extensions.getExtension('gantry.gantry')?.activate();
       assert.deepEqual(loadedFiles(), ['extension']);
-      await commands.executeCommand('gantry.account.lock');
-      assert.deepEqual(loadedFiles(), ['accounts', 'extension']);
+      await commands.executeCommand('gantry.access.refresh');
+      assert.deepEqual(loadedFiles(), ['access', 'accounts', 'extension']);
       await commands.executeCommand('gantry.environments.refresh');
-      assert.deepEqual(loadedFiles(), ['accounts', 'extension', 'files', 'tree']);
+      assert.deepEqual(loadedFiles(), ['access', 'accounts', 'extension', 'files', 'tree']);
+      await commands.executeCommand('gantry.account.lock');
+      assert.ok(loadedFiles().includes('signIn'));
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(!loadedFiles().includes('undiciPool'));

@@ -71,6 +71,7 @@ describe('a feature that registers itself', () => {
       ...host,
       features: {
         accounts: unused,
+        signIn: unused,
         files: unused,
         tree: unused,
         treeCommands: unused,

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
+import type { Levels } from '../../services';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
@@ -17,16 +18,15 @@ import {
   isToken,
   regenerateToken,
   signOutSessionsOf,
-  type TokenFlowDeps,
 } from './tokenFlow';
-import { type UnlockFlowDeps, unlockWithPassword } from '../../accounts/unlockFlow';
 
 export function accessCommands(
-  { accounts, unlocking }: UnlockFlowDeps,
+  services: Levels['accounts'],
   view: AccessView,
   selection: () => readonly AccessElement[],
 ) {
-  const work: TokenFlowDeps = { accounts, unlocking, refresh: () => view.refresh() };
+  const { accounts } = services;
+  const work = { ...services, refresh: () => view.refresh() };
   const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
     return async (...received: readonly unknown[]) => {
       const rows = selectedRows(received, view, selection).filter(isToken);
@@ -70,12 +70,12 @@ export function accessCommands(
 }
 
 /** Asks for one of an account's tokens, if necessary after the password that opens the list. */
-async function chooseToken(at: UnlockFlowDeps, question: string): Promise<TokenElement | undefined> {
-  const account = await chooseAccount(at.accounts.list, l10n.t('Select the account'));
+async function chooseToken(services: Levels['accounts'], question: string): Promise<TokenElement | undefined> {
+  const account = await chooseAccount(services.accounts.list, l10n.t('Select the account'));
   const tokens =
     account &&
-    (await readWithPassword(at, account, l10n.t('Enter your password to list the tokens.'), () =>
-      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => tokensOf(account, at)),
+    (await readWithPassword(services, account, l10n.t('Enter your password to list the tokens.'), () =>
+      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => tokensOf(account, services)),
     ));
   if (tokens?.length === 0) {
     void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));
@@ -94,7 +94,7 @@ async function chooseToken(at: UnlockFlowDeps, question: string): Promise<TokenE
 
 /** Reads with the token if it's allowed to, otherwise once the person has entered the password. */
 async function readWithPassword<T>(
-  at: UnlockFlowDeps,
+  services: Levels['accounts'],
   account: Account,
   purpose: string,
   read: () => Promise<T>,
@@ -102,9 +102,13 @@ async function readWithPassword<T>(
   try {
     return await read();
   } catch (error) {
-    if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
+    if (
+      !isPlatformError(error) ||
+      error.kind !== 'tokenLacksMethod' ||
+      services.unlocking.of(account.slug) !== undefined
+    ) {
       throw error;
     }
-    return (await unlockWithPassword(at, account, purpose)) && (await read());
+    return (await services.features.signIn.use(({ unlock }) => unlock(account, purpose))) && (await read());
   }
 }

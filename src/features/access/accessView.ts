@@ -1,9 +1,9 @@
 import { type AccessReader, accessReaderByToken } from '../../accounts/passwordOperations';
 import type { Account } from '../../accounts/accounts';
 import { byService, templateOf } from '../../accounts/tokenRights';
-import type { UnlockFlowDeps } from '../../accounts/unlockFlow';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
+import type { Levels } from '../../services';
 import type { AccessElement, AccessRows, TokenElement } from './accessElement';
 import { accessRows } from './accessRows';
 import { byKind } from '../../trees/kinds';
@@ -15,11 +15,11 @@ import { setContextKey } from '../../ui/contextKeys';
 export type AccessView = RowTree<AccessElement>;
 
 /** Shows each account's access tokens and open sessions. */
-export function createAccessView(deps: UnlockFlowDeps): AccessView {
-  const { accounts, unlocking } = deps;
+export function createAccessView(services: Levels['accounts']): AccessView {
+  const { accounts, unlocking } = services;
   const ofAccount = async (account: Account, under?: AccountElement): Promise<AccessElement[]> => {
     const unlocked = unlocking.of(account.slug);
-    const tokens = await readUnlessLocked(unlocked !== undefined, () => tokensOf(account, deps));
+    const tokens = await readUnlessLocked(unlocked !== undefined, () => tokensOf(account, services));
     if (under === undefined) {
       await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
     }
@@ -39,7 +39,7 @@ export function createAccessView(deps: UnlockFlowDeps): AccessView {
   };
   const sessionsOf = async (account: Account): Promise<AccessElement[]> => {
     const isOpen = unlocking.of(account.slug) !== undefined;
-    const sessions = await readUnlessLocked(isOpen, () => readerOf(account, deps).getSessions());
+    const sessions = await readUnlessLocked(isOpen, () => readerOf(account, services).getSessions());
     if (sessions === 'locked') {
       return [{ kind: 'locked', account, what: 'sessions' }];
     }
@@ -99,17 +99,17 @@ export function createAccessView(deps: UnlockFlowDeps): AccessView {
 }
 
 /** Reads with the unlocked session if there is one, otherwise with the token. */
-function readerOf(account: Account, { unlocking }: UnlockFlowDeps): AccessReader {
+function readerOf(account: Account, { unlocking }: Levels['accounts']): AccessReader {
   return unlocking.of(account.slug) ?? accessReaderByToken(account);
 }
 
-export async function tokensOf(account: Account, deps: UnlockFlowDeps): Promise<readonly TokenElement[]> {
-  const reading = readerOf(account, deps);
+export async function tokensOf(account: Account, services: Levels['accounts']): Promise<readonly TokenElement[]> {
+  const reading = readerOf(account, services);
   const [tokens, templates, stored] = await Promise.all([
     reading.getTokens(),
     // Templates only provide names, so the tokens are shown without them too.
     reading.getTokenTemplates().catch(() => []),
-    deps.accounts.stored(account.slug),
+    services.accounts.stored(account.slug),
   ]);
   return [...tokens].sort(byLastUse).map((token) => {
     const template = templateOf(token, templates);

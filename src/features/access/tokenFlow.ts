@@ -2,6 +2,8 @@ import { env, l10n } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { PasswordOperations } from '../../accounts/passwordOperations';
 import { lackedBy, lostMethods, permitsTheSame } from '../../accounts/tokenRights';
+import type { Unlocked } from '../../accounts/unlocking';
+import type { Levels } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { confirm, showInformationItems } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
@@ -17,13 +19,10 @@ import {
   tokenQuestions,
   type TokenSettings,
 } from './tokenPrompts';
-import { type UnlockFlowDeps, unlockWithPassword } from '../../accounts/unlockFlow';
 import { modalLines } from '../../ui/modalLines';
 import { showStatusMessage } from '../../ui/statusBar';
 
-export interface TokenFlowDeps extends UnlockFlowDeps {
-  readonly refresh: () => void;
-}
+type TokenFlowDeps = Levels['accounts'] & { readonly refresh: () => void };
 
 export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
   await unlocked(at, account, l10n.t('Enter your password to create a token.'), async (work) => {
@@ -112,7 +111,7 @@ export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenEl
     if (!(await mayDelete(ofAccount, uses))) {
       return;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Enter your password to delete tokens.'));
+    const work = await unlock(at, account, l10n.t('Enter your password to delete tokens.'));
     if (work === undefined) {
       return;
     }
@@ -154,10 +153,14 @@ async function unlocked(
   purpose: string,
   work: (operations: PasswordOperations) => Promise<void>,
 ): Promise<void> {
-  const operations = await unlockWithPassword(at, account, purpose);
+  const operations = await unlock(at, account, purpose);
   if (operations !== undefined) {
     await work(operations);
   }
+}
+
+function unlock({ features }: TokenFlowDeps, account: Account, purpose: string): Promise<Unlocked | undefined> {
+  return features.signIn.use((signIn) => signIn.unlock(account, purpose));
 }
 
 function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {

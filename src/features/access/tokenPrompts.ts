@@ -17,7 +17,7 @@ import type { ChoiceQuestion, Entered, Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { formatDate } from '../../ui/relativeTime';
 import { askMethodsQuestion, methodsIn } from './methodPrompt';
-import { expirationDate, lifetimeQuestion } from '../../accounts/signInFlow';
+import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
 
 /** The templates and methods that the platform offers for tokens. */
 export interface TokenCatalog {

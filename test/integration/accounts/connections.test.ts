@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { FollowedSettings } from '../../../src/accounts/connections';
-import type { Credentials } from '../../../src/accounts/signIn';
+import type { Credentials } from '../../../src/features/signIn/credentials';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { asksSecondFactor } from '../../../src/accounts/signIn';
+import { asksSecondFactor } from '../../../src/accounts/passwordOperations';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

@@ -1,4 +1,4 @@
-import { accountOf, type Credentials, verifyCredentials } from '../../../src/accounts/signIn';
+import { accountOf, type Credentials, verifyCredentials } from '../../../src/features/signIn/credentials';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import type { PlatformClient } from '../../../src/platform/client';
 

@@ -1,9 +1,16 @@
-import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/failureTexts';
-import { Canceled, isPlatformError, PlatformError, undefinedIf } from '../platform/errors';
-import { writeTimestamp } from '../platform/wire/timestamp';
-import { customTemplate, isAccessToken, lackedBy, lackedOperations, missingFrom, neededMethods } from './tokenRights';
-import { makeSlug, type TokenData, type StoredAccount } from './storedAccount';
+import { closeSession, type OpenedSession, openSession } from '../../accounts/passwordOperations';
+import { makeSlug, type StoredAccount, type TokenData } from '../../accounts/storedAccount';
+import {
+  customTemplate,
+  isAccessToken,
+  lackedBy,
+  lackedOperations,
+  missingFrom,
+  neededMethods,
+} from '../../accounts/tokenRights';
+import type { PlatformClient } from '../../platform/client';
+import { Canceled, isPlatformError, PlatformError, undefinedIf } from '../../platform/errors';
+import { writeTimestamp } from '../../platform/wire/timestamp';
 
 export type Credentials =
   | {
@@ -99,31 +106,6 @@ function demandWanted(signal: AbortSignal): void {
   }
 }
 
-/** Whether the account requires two-factor authentication, which only the dashboard supports. */
-export function asksSecondFactor(error: unknown): error is PlatformError {
-  return isPlatformError(error) && error.obstacle === 'secondFactor';
-}
-
-export async function openSession(
-  client: PlatformClient,
-  login: string,
-  password: string,
-): Promise<OpenedSession & { readonly email: string | undefined }> {
-  const { session = '', email, needsSecondFactor } = await client.call('Signin', { login, password });
-  if (needsSecondFactor !== true && session !== '') {
-    return { session, password, email };
-  }
-  if (session !== '') {
-    await closeSession(client, session);
-  }
-  throw failed({ kind: 'unauthenticated', operation: 'Signin', target: '', obstacle: 'secondFactor' });
-}
-
-/** Ends a session. Its work is already done, so a failure is only logged like every other request. */
-export async function closeSession(client: PlatformClient, session: string): Promise<void> {
-  await undefinedIf('any', client.call('Signout', { session }));
-}
-
 /** How long a sign-in waits for the token's rights, which it can do without. In milliseconds. */
 const longestForRights = 3_000;
 
@@ -143,12 +125,6 @@ async function checkToken(
   demandWanted(signal);
   const proof = { token, lacks: listed && lackedOperations(listed.tokens, { token }) };
   return name === '' ? { proof } : { name, proof };
-}
-
-/** A session and the password that opened it. Token operations require both. */
-export interface OpenedSession {
-  readonly session: string;
-  readonly password: string;
 }
 
 interface WantedToken {

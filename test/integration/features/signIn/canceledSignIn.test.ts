@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, window } from 'vscode';
-import { verifyCredentials } from '../../../src/accounts/signIn';
-import type { Parts } from '../support/parts';
-import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
-import type { PlatformClient } from '../../../src/platform/client';
-import { isCanceled } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry } from '../support/gantry';
-import { type Answer, escape, Person } from '../support/person';
+import { verifyCredentials } from '../../../../src/features/signIn/credentials';
+import type { Parts } from '../../support/parts';
+import { parseAddress, type PlatformAddress } from '../../../../src/platform/address';
+import type { PlatformClient } from '../../../../src/platform/client';
+import { isCanceled } from '../../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry } from '../../support/gantry';
+import { type Answer, escape, Person } from '../../support/person';
 
 describe('a canceled sign-in', () => {
   let platform: LocalPlatform;

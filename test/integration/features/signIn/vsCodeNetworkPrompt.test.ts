@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
-import { Connections, FollowedSettings } from '../../../src/accounts/connections';
-import { watchConnections } from '../../../src/accounts/vsCodeNetworkPrompt';
-import type { PlatformClient } from '../../../src/platform/client';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { type ScriptedServer, startTlsServer } from '../../unit/platform/scriptedServer';
-import { Person } from '../support/person';
+import { Connections, FollowedSettings } from '../../../../src/accounts/connections';
+import { watchConnections } from '../../../../src/accounts/accountNotices';
+import { SignInForm } from '../../../../src/features/signIn/signInForm';
+import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInProblems';
+import type { PlatformClient } from '../../../../src/platform/client';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { type ScriptedServer, startTlsServer } from '../../../unit/platform/scriptedServer';
+import { Person } from '../../support/person';
 
 const offer = "Gantry can't connect to";
 
@@ -45,6 +47,7 @@ describe("a platform that only VS Code's network settings reach", () => {
     refreshed = () => undefined;
     watching = watchConnections({
       ...{ connections, accounts: { refreshViews: () => refreshed() }, report: assert.ifError, now: Date.now },
+      offer: (address) => offerVsCodeNetwork(connections, address, { modal: false }),
     });
     client = connections.open({ slug: 'a', label: 'A', address: secured.url, transport: 'form', token: session });
   });
@@ -84,6 +87,21 @@ describe("a platform that only VS Code's network settings reach", () => {
     });
     assert.equal(probes, 2, 'one check has two requests');
     assert.equal(settings.read().networkStack, 'own');
+  });
+
+  it('is used for a sign-in, which connects once through each network stack', async () => {
+    let connected = 0;
+    const connect = connections.connect.bind(connections);
+    connections.connect = (...given) => {
+      connected += 1;
+      return connect(...given);
+    };
+    const { email, password } = platform.sample;
+    const use = { presses: "Use VS Code's Network Settings" };
+    const answers = [secured.url, use, 'Email and password', email, password, '90 days'];
+    const signedIn = await person.answering(answers, () => new SignInForm(connections, { title: 'Sign In' }).fillIn());
+    assert.equal(signedIn?.identity.name, email);
+    assert.equal(connected, 2);
   });
 
   it("is never offered if VS Code can't reach it either", async () => {

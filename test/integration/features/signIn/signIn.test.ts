@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { neededMethods } from '../../../src/accounts/tokenRights';
-import { asksSecondFactor, CannotCreateTokens, type Credentials } from '../../../src/accounts/signIn';
-import { signIn } from '../support/signIn';
-import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
-import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
-import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { PersonsAccounts } from '../support/personsAccounts';
+import type { StoredAccount } from '../../../../src/accounts/storedAccount';
+import { neededMethods } from '../../../../src/accounts/tokenRights';
+import { asksSecondFactor } from '../../../../src/accounts/passwordOperations';
+import { CannotCreateTokens, type Credentials } from '../../../../src/features/signIn/credentials';
+import { signIn } from '../../support/signIn';
+import { parseAddress, type PlatformAddress } from '../../../../src/platform/address';
+import { isPlatformError, type PlatformError } from '../../../../src/platform/errors';
+import { behaviourSchema, usualBehaviour } from '../../../localPlatform/behaviour';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../../support/personsAccounts';
 
 const description = 'Gantry, VS Code on a machine';
 

@@ -1,9 +1,11 @@
-import { env, l10n, Uri } from 'vscode';
-import { isPlatformError, type PlatformError } from '../platform/errors';
-import { resultCodes } from '../platform/resultCodes';
-import { failureMessage } from '../ui/failureMessages';
-import { showWarningMessage } from '../ui/notifications';
-import { asksSecondFactor } from './signIn';
+import { ConfigurationTarget, env, l10n, Uri, workspace } from 'vscode';
+import type { Connections } from '../../accounts/connections';
+import { asksSecondFactor } from '../../accounts/passwordOperations';
+import type { PlatformAddress } from '../../platform/address';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { resultCodes } from '../../platform/resultCodes';
+import { failureMessage } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
 
 /** What went wrong during sign-in, and the question to ask again. */
 interface SignInProblem {
@@ -116,4 +118,34 @@ function askAboutUrl(host: string, choices: readonly string[]): Thenable<string 
   );
   const question = l10n.t('{0} accepts passwords only in URLs. Send yours in the URL?', host);
   return showWarningMessage(question, { modal: true, detail }, ...choices);
+}
+
+/**
+ * If VS Code's network stack reaches a platform that Gantry's own connections don't, asks whether to use it.
+ * Returns whether it's now used, so that the caller can try again. The question is a dialog if another one waits for it,
+ * otherwise a notification.
+ */
+export async function offerVsCodeNetwork(
+  connections: Pick<Connections, 'usesOwnNetworkStack' | 'isReachedByVsCode'>,
+  address: PlatformAddress,
+  { modal, signal }: { readonly modal: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  if (!connections.usesOwnNetworkStack || !(await connections.isReachedByVsCode(address, signal))) {
+    return false;
+  }
+  const use = l10n.t("Use VS Code's Network Settings");
+  const text = l10n.t("Gantry can't connect to {0}, but VS Code can.", address.host);
+  const detail = l10n.t(
+    'VS Code also uses the proxy settings and certificates of your operating system. This changes {0} to {1}.',
+    'gantry.networkStack',
+    'vscode',
+  );
+  const answer = modal
+    ? await showWarningMessage(text, { modal, detail }, use)
+    : await showWarningMessage(text, use, l10n.t('Not Now'));
+  if (answer !== use || signal?.aborted === true) {
+    return false;
+  }
+  await workspace.getConfiguration('gantry').update('networkStack', 'vscode', ConfigurationTarget.Global);
+  return true;
 }

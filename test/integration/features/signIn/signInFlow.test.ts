@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import type { Connections } from '../../../../src/accounts/connections';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry } from '../../support/gantry';
+import { escape, Person } from '../../support/person';
+
+describe('a sign-in whose connection breaks', () => {
+  let platform: LocalPlatform;
+  let person: Person;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    await gantry();
+  });
+
+  beforeEach(() => {
+    person = new Person();
+    platform.journal.reset();
+  });
+
+  afterEach(() => {
+    person.leave();
+    platform.faults.clear();
+  });
+
+  after(() => platform.dispose());
+
+  const created = () => platform.journal.entries.filter(({ operation }) => operation === 'CreateToken').length;
+
+  it("after the token was requested doesn't offer VS Code's network, and doesn't repeat the request", async () => {
+    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'reset', when: 'after' } });
+    const { email, password } = platform.sample;
+    await person.answering([platform.origin, 'Email and password', email, password, '90 days', escape], () =>
+      commands.executeCommand('gantry.account.signIn'),
+    );
+    assert.doesNotMatch(person.seen.join('\n'), /but VS Code can/);
+    assert.equal(created(), 1);
+  });
+});
+
+describe('a sign-in with a wrong password', () => {
+  let platform: LocalPlatform;
+  let connections: Connections;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    connections = (await gantry()).connections;
+  });
+  after(() => platform.dispose());
+
+  it('keeps the other answers, and connects once', async () => {
+    const { email, password } = platform.sample;
+    let connected = 0;
+    const connect = connections.connect.bind(connections);
+    connections.connect = (...given) => {
+      connected += 1;
+      return connect(...given);
+    };
+    const person = new Person();
+    try {
+      const wrong = [platform.origin, 'Email and password', email, 'not-the-password', '90 days'];
+      await person.answering([...wrong, password, '90 days'], () => commands.executeCommand('gantry.account.signIn'));
+    } finally {
+      person.leave();
+      connections.connect = connect;
+    }
+    const { accounts } = await gantry();
+    const account = accounts.list.find(({ address }) => address === platform.origin) ?? assert.fail('signed in');
+    await accounts.remove(account.slug);
+    assert.equal(account.label, email);
+    assert.equal(connected, 1);
+    const asked = platform.journal.entries.map(({ operation }) => operation);
+    const proving = ['Signin', 'GetTokenTemplates', 'CreateToken', 'Signout'];
+    assert.deepEqual(asked.slice(0, 7), ['GetTokenTemplates', 'GetTokenTemplates', 'Signin', ...proving]);
+  });
+});

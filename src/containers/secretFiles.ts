@@ -46,7 +46,9 @@ const logs = filterOf(logPatterns);
 
 /** Whether a file usually holds secrets, or matches one of these patterns. */
 export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): boolean {
-  return matches(place, secretFiles) || (more.length > 0 && matches(place, filterOf(more)));
+  // By default, the setting names the same patterns, and reading them again for each save takes long.
+  const others = more.filter((pattern) => !secretFilePatterns.includes(pattern));
+  return matches(place, secretFiles) || (others.length > 0 && matches(place, filterOf(others)));
 }
 
 /**

@@ -152,7 +152,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {
+export async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {
   try {
     return await looking;
   } catch (error) {

@@ -77,7 +77,8 @@ export class LargeFiles implements Disposable {
   }
 
   private isUnwanted(place: FilePlace, length: number): boolean {
-    return length > limitFor(place) && !this.agreed.has(keyOf(place)) && isOpening(place);
+    // No setting is below a megabyte, and for each file of a folder, looking it up takes most of the time of a stat.
+    return length > megabyte && length > limitFor(place) && !this.agreed.has(keyOf(place)) && isOpening(place);
   }
 }
 

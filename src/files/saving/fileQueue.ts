@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { PendingWork } from '../../async/pendingWork';
-import { digestOf } from '../../storage/jsonFolder';
+import { digestOf, unlessMissing } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
 /**
@@ -24,7 +24,7 @@ export class FileQueue {
 }
 
 function isSameOrInside(one: string, other: string): boolean {
-  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+  return isPathWithin(one, other) || isPathWithin(other, one);
 }
 
 /** How long to wait for another window, in milliseconds. */
@@ -38,6 +38,8 @@ const longestWait = 120_000;
 export class FileLocks {
   private readonly suffix: string;
   private readonly underway = new PendingWork();
+  private listing: Promise<unknown> = Promise.resolve();
+  private nextListing: Promise<readonly string[]> | undefined;
 
   constructor(
     private readonly deps: {
@@ -96,10 +98,13 @@ export class FileLocks {
   private async claim(names: readonly string[]): Promise<readonly string[]> {
     const { folder, presence } = this.deps;
     await presence.announce();
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await Promise.all(names.map((name) => writeFile(join(folder, `${name}${this.suffix}`), '', { mode: 0o600 })));
+    const create = () => Promise.all(names.map((name) => writeFile(this.fileOf(name), '', { mode: 0o600 })));
+    await create().catch(async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await create();
+    });
     const rivals: string[] = [];
-    for (const file of await readdir(folder)) {
+    for (const file of await this.list()) {
       const [name = '', host, window = ''] = file.split('.');
       if (!names.includes(name) || host !== digestOf(presence.owner.host) || window === presence.owner.window) {
         continue;
@@ -113,9 +118,27 @@ export class FileLocks {
     return rivals;
   }
 
+  /**
+   * Lists the folder after the call. Calls that come while it's being listed share the next listing, because a hundred files
+   * that are written at once would otherwise list a hundred names each.
+   */
+  private list(): Promise<readonly string[]> {
+    this.nextListing ??= this.listing.then(() => {
+      this.nextListing = undefined;
+      const names = readdir(this.deps.folder);
+      this.listing = names.catch(() => undefined);
+      return names;
+    });
+    return this.nextListing;
+  }
+
   private async release(names: readonly string[]): Promise<void> {
-    await Promise.all(names.map((name) => rm(join(this.deps.folder, `${name}${this.suffix}`), { force: true }))).catch(
-      (error: unknown) => this.deps.onDidFail(error),
+    await Promise.all(names.map((name) => unlessMissing(unlink(this.fileOf(name))))).catch((error: unknown) =>
+      this.deps.onDidFail(error),
     );
+  }
+
+  private fileOf(name: string): string {
+    return join(this.deps.folder, `${name}${this.suffix}`);
   }
 }

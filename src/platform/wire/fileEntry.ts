@@ -1,15 +1,17 @@
 import { type JsonObject, readFlag, readInteger, readText } from './scalars';
 
+const knownTypes = [
+  'regular file',
+  'directory',
+  'symbolic link',
+  'named pipe',
+  'socket',
+  'character device',
+  'block device',
+] as const;
+
 /** The type of a path. Only a regular file can be edited. */
-export type FileType =
-  | 'regular file'
-  | 'directory'
-  | 'symbolic link'
-  | 'named pipe'
-  | 'socket'
-  | 'character device'
-  | 'block device'
-  | 'other';
+export type FileType = (typeof knownTypes)[number] | 'other';
 
 export interface FileEntry {
   /** Without a trailing slash. */
@@ -72,18 +74,12 @@ const spelling = new Map<string, (typeof fields)[number]>(
   ]),
 );
 
-const fileTypes = new Map<string, FileType>([
-  ['regular file', 'regular file'],
+const fileTypes = new Map<unknown, FileType>([
+  ...knownTypes.map((type) => [type, type] as const),
   ['regular empty file', 'regular file'],
   ['file', 'regular file'],
-  ['directory', 'directory'],
-  ['symbolic link', 'symbolic link'],
-  ['named pipe', 'named pipe'],
   ['fifo', 'named pipe'],
-  ['socket', 'socket'],
-  ['character device', 'character device'],
   ['character special file', 'character device'],
-  ['block device', 'block device'],
   ['block special file', 'block device'],
 ]);
 
@@ -113,8 +109,8 @@ export function readFileEntry(row: JsonObject, place: string | undefined): FileE
 }
 
 export function withoutTrailingSlash(path: string): string {
-  const end = path.replace(/\/+$/, '');
-  return end === '' && path !== '' ? '/' : end;
+  // Few paths end with one, and replacing would take a sixth of the time for a large listing.
+  return path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
 }
 
 type Raw = Partial<Record<(typeof fields)[number], unknown>>;
@@ -130,6 +126,8 @@ function known(row: JsonObject): Raw {
 }
 
 function readFileType(value: unknown): FileType | undefined {
+  const asListed = fileTypes.get(value);
+  if (asListed !== undefined) return asListed;
   const said = readText(value)?.trim().toLowerCase().replaceAll('_', ' ');
   return said === undefined || said === '' ? undefined : (fileTypes.get(said) ?? 'other');
 }

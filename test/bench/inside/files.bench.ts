@@ -1,15 +1,25 @@
 import { after, before, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, Uri } from 'vscode';
+import { uriParts } from '../../../src/containers/place';
 import { gantry, signedIn } from '../../integration/support/gantry';
-import { parallel, pieces } from '../budgets';
+import { type Compared, compared, parallel, pieces } from '../budgets';
 import { longestChain } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
-import { fileWork, layOut, openToType, typeFor, type WorkingOn } from './filesWork';
-import { type Bench, measureBeside, measureNearAndFar, ProviderClock, withoutWatching } from './measure';
+import { fileWork, layOut, openToType, placeOnNode, typeFor, type WorkingOn } from './filesWork';
+import {
+  type Bench,
+  measureBeside,
+  measureNearAndFar,
+  ProviderClock,
+  timesProcessor,
+  withoutWatching,
+} from './measure';
+import { comparedWork, MemoryFiles } from './memoryFiles';
 import { parallelWork, plainWork } from './parallelWork';
 
 const turns = 20;
+const isCompared = (name: string): name is Compared => compared.some((one) => one === name);
 const minute = 60_000;
 
 describe('file performance', () => {
@@ -31,10 +41,26 @@ describe('file performance', () => {
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
+  /** Returns the processor time as a multiple of what the same work takes in memory. */
+  const processorRatio = async (name: Compared): Promise<number> => {
+    const memory = new MemoryFiles();
+    const at = (path: string) => Uri.from(uriParts(placeOnNode(working, path)));
+    try {
+      const [own, plain] = [comparedWork(at)[name], comparedWork(memory.at)[name]];
+      // A user sees the folders, as for the other work there.
+      const inSight = parallelWork(working).write100;
+      await platform.clearFaults();
+      return await timesProcessor({ ...inSight, ...own }, plain);
+    } finally {
+      memory.dispose();
+    }
+  };
+
   for (const name of pieces) {
     it(name, async () => {
-      const work = fileWork(working)[name];
-      await reportFigure(results, name, await measureNearAndFar(work, bench));
+      const processor = isCompared(name) ? { processor: await processorRatio(name) } : {};
+      const figure = await measureNearAndFar(fileWork(working)[name], bench);
+      await reportFigure(results, name, { ...figure, ...processor });
     });
   }
 

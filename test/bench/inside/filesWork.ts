@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../integration/support/parts';
-import { type FilePlace, uriParts } from '../../../src/containers/place';
+import { type FilePlace, placeOnLayer, uriParts } from '../../../src/containers/place';
 import type { Piece } from '../budgets';
 import type { Work } from './measure';
 
@@ -32,24 +32,23 @@ export async function layOut({ node }: WorkingOn): Promise<void> {
   }
 }
 
+export function placeOnNode({ account, node }: WorkingOn, path: string): FilePlace {
+  return placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node.id, path);
+}
+
 /** The work that the budgets limit, done as VS Code does it. */
-export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<Piece, Work>> {
+export function fileWork(working: WorkingOn): Readonly<Record<Piece, Work>> {
+  const { parts, node } = working;
   const {
     listings,
     files: { fileSystem },
   } = parts;
-  const target = { nodeGroup: 'cp', nodeId: node.id };
-  const place = (path: string): FilePlace => ({
-    kind: 'file',
-    account: account.slug,
-    environment: 'shop',
-    target,
-    path,
-  });
+  const place = (path: string) => placeOnNode(working, path);
   const uri = (path: string) => Uri.from(uriParts(place(path)));
   const file = (turn: number) => `${bench}/files/${turn % files}.conf`;
   const folder = place(`${bench}/files`);
   const open = (turn: number) => Promise.all([fileSystem.readFile(uri(file(turn))), fileSystem.stat(uri(file(turn)))]);
+  const bare = (turn: number) => `${bench}/bare-${turn}`;
   const [tree, copied] = [`${bench}/tree`, `${bench}/copied`];
   // Renames the folder and then renames it back.
   const renamed = (turn: number) => [`${bench}/renamed-${turn % 2}`, `${bench}/renamed-${(turn + 1) % 2}`] as const;
@@ -111,6 +110,13 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<P
         await seeTrees();
       },
       run: () => workspace.fs.copy(uri(tree), uri(copied), { overwrite: false }),
+    },
+    deleteEmpty: {
+      prepare: async (turn) => {
+        await mkdir(join(node.folder, bare(turn)), { recursive: true });
+        await seeTrees();
+      },
+      run: (turn) => workspace.fs.delete(uri(bare(turn))),
     },
     reopen: {
       prepare: async (turn) => {

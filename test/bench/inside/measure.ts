@@ -70,6 +70,9 @@ export function forceCollection(): void {
   runInNewContext('gc()');
 }
 
+/** How often processor time is measured. An even number, because folders are renamed there and back. */
+const fewTurns = 6;
+
 /** A piece of work that is repeated. */
 export interface Work {
   /** Called before each repetition. Its requests don't count. */
@@ -97,10 +100,32 @@ export async function measureNearAndFar(work: Work, bench: Bench): Promise<Figur
  */
 export async function measureBeside(work: Work, other: Work, { platform, turns }: Bench): Promise<Figure> {
   const bench = { platform, turns };
+  // First, because files that were written add up.
+  await platform.clearFaults();
+  const processor = await timesProcessor(work, other);
   const [far, farOther] = [await measureAt(50, work, bench), await measureAt(50, other, bench)];
   const [near, nearOther] = [await measureAt(0, work, bench), await measureAt(0, other, bench)];
   const times = (one: Figure, beside: Figure) => (one['milliseconds'] ?? 0) / (beside['milliseconds'] ?? 0);
-  return { ...far, ratio: times(far, farOther), ratioAt0: times(near, nearOther), plain: farOther['milliseconds'] };
+  const ratios = { ratio: times(far, farOther), ratioAt0: times(near, nearOther), processor };
+  return { ...far, ...ratios, plain: farOther['milliseconds'] };
+}
+
+/** Returns the processor time that the work takes in this process, as a multiple of another's. */
+export async function timesProcessor(work: Work, other: Work): Promise<number> {
+  return (await processorTime(work)) / (await processorTime(other));
+}
+
+/** Returns the median in milliseconds. */
+async function processorTime(work: Work): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < fewTurns; turn += 1) {
+    await work.prepare?.(turn);
+    const before = process.cpuUsage();
+    await work.run(turn);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  return median(times);
 }
 
 /** Returns the maximum number of requests, the longest chain, and the median time at this delay. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { Uri, workspace } from 'vscode';
-import { type FilePlace, uriParts } from '../../../src/containers/place';
+import { uriParts } from '../../../src/containers/place';
 import type { Parallel } from '../budgets';
-import { bench, type WorkingOn } from './filesWork';
+import { bench, placeOnNode, type WorkingOn } from './filesWork';
 import type { Work } from './measure';
 
 const many = Array.from({ length: 100 }, (_, n) => n);
@@ -13,14 +13,11 @@ const textOf = (turn: number, n: number) => `turn ${turn}, number ${n};\n`;
 const plainConnections = 16;
 
 /** Reads and writes many small files at once, as extensions and copies do. */
-export function parallelWork({ parts, account, node }: WorkingOn): Readonly<Record<Parallel, Work>> {
-  const target = { nodeGroup: 'cp', nodeId: node.id };
-  const place = (path: string): FilePlace => ({
-    ...{ kind: 'file', account: account.slug, environment: 'shop', target, path },
-  });
-  const uri = (path: string) => Uri.from(uriParts(place(path)));
+export function parallelWork(working: WorkingOn): Readonly<Record<Parallel, Work>> {
+  const uri = (path: string) => Uri.from(uriParts(placeOnNode(working, path)));
   // A user who writes into a folder sees it and its parent folder.
-  const list = () => Promise.all([bench, folder].map((path) => parts.listings.refresh(place(path))));
+  const list = () =>
+    Promise.all([bench, folder].map((path) => working.parts.listings.refresh(placeOnNode(working, path))));
   return {
     read100: {
       prepare: list,

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { childOf, type FilePlace, nameOf, parentOf, placeOf, uriParts } from '../../../src/containers/place';
+import {
+  childOf,
+  type FilePlace,
+  isPathWithin,
+  nameOf,
+  parentOf,
+  placeOf,
+  uriParts,
+} from '../../../src/containers/place';
 
 const file: FilePlace = {
   kind: 'file',
@@ -56,6 +64,16 @@ describe('a place', () => {
     assert.equal(placeOf({ scheme: 'gantry', authority: 'a', path: '/shop/cp~x/etc' }), undefined);
     assert.equal(placeOf({ scheme: 'file', authority: 'a', path: '/shop' }), undefined);
     assert.equal(placeOf({ scheme: 'gantry', authority: '', path: '/shop' }), undefined);
+  });
+
+  it('is within a folder if it is the folder or below it, but not if only its name begins alike', () => {
+    const within = ['/var/www', '/var/www/a', '/var/www/a/b'];
+    const outside = ['/var', '/var/www2', '/var/ww', '/var/www.conf', '/srv/var/www', '/'];
+    assert.deepEqual(
+      [...within, ...outside].filter((path) => isPathWithin(path, '/var/www')),
+      within,
+    );
+    assert.ok([...within, ...outside].every((path) => isPathWithin(path, '/')));
   });
 
   it('has a parent folder and a name, up to the root', () => {

@@ -11,6 +11,12 @@ describe('a size', () => {
     );
   });
 
+  it('has the same number in English as in another language that writes numbers in this way', () => {
+    for (let bytes = 1; bytes < 1024 ** 4; bytes = Math.ceil(bytes * 1.003)) {
+      assert.equal(sizeText(bytes), sizeText(bytes, 'en-GB'));
+    }
+  });
+
   it("has its decimals in the user's language", () => {
     assert.equal(sizeText(1331, 'de'), '1,3 KB');
   });

@@ -64,8 +64,10 @@ export class EditedFiles implements Disposable {
     }
     this.isReading = true;
     while (this.isStale) {
-      this.isStale = false;
       const { accounts, nodeEditLog } = this.deps;
+      // Of a hundred files that are written at once, each would be read again for each that follows.
+      await nodeEditLog.settled();
+      this.isStale = false;
       // The question before a redeploy says so if they can't be read.
       this.take((await Promise.all(accounts.list.map(({ slug }) => nodeEditLog.of(slug).catch(() => [])))).flat());
     }

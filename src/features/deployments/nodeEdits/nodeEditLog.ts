@@ -113,6 +113,11 @@ export class NodeEditLog implements Disposable {
     return this.queue.take(account, () => this.files.removeAll(account));
   }
 
+  /** Resolves when everything that is to be recorded by now is. */
+  settled(): Promise<void> {
+    return this.queue.settled();
+  }
+
   dispose(): void {
     this.changed.dispose();
   }

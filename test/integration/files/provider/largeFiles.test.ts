@@ -93,6 +93,28 @@ describe('a large file', () => {
     assert.equal(documentOf(uri), undefined);
   });
 
+  it('costs other files no look at a setting each time VS Code asks for them', async () => {
+    const { uri } = await planted(100);
+    await openInEditor(uri);
+    const { uri: other } = await planted(100);
+    const usual = workspace.getConfiguration;
+    let looks = 0;
+    Object.assign(workspace, {
+      getConfiguration: (...asked: Parameters<typeof usual>) => {
+        looks += 1;
+        return usual.apply(workspace, asked);
+      },
+    });
+    try {
+      await workspace.fs.stat(uri);
+      await workspace.fs.stat(other);
+      await workspace.fs.readFile(other);
+      assert.equal(looks, 0);
+    } finally {
+      Object.assign(workspace, { getConfiguration: usual });
+    }
+  });
+
   it('can be copied and downloaded without asking', async () => {
     const { disk, uri } = await planted(6 * megabyte);
     const folder = await mkdtemp(join(tmpdir(), 'gantry-large-'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -63,6 +64,40 @@ describe('the locks of a window', () => {
     }
     await locks.hold(['site.conf'], async () => assert.equal(await other.isAlive(presence.owner), true));
     assert.equal(failures.length, 1);
+  });
+
+  const many = Array.from({ length: 100 }, (_, n) => `site-${n}.conf`);
+
+  it('on a hundred files at once take few file operations each, and leave nothing behind', async () => {
+    await locks.hold(['first.conf'], () => Promise.resolve());
+    let operations = 0;
+    const counting = createHook({ init: (_, type) => (operations += type.startsWith('FSREQ') ? 1 : 0) }).enable();
+    try {
+      await Promise.all(many.map((name) => locks.hold([name], () => Promise.resolve())));
+    } finally {
+      counting.disable();
+    }
+    // One to create each, one to remove it, and a few to list all of them.
+    assert.ok(operations <= 2.5 * many.length, `${operations} operations`);
+    assert.deepEqual(await readdir(join(folder, 'locks')), []);
+    assert.deepEqual(failures, []);
+  });
+
+  it('on many files are never held by two windows at once', async () => {
+    const inUse = () => new Error('in use');
+    const others = new FileLocks({ folder: join(folder, 'locks'), presence: other, inUse, onDidFail: assert.ifError });
+    const held = new Map<string, number>();
+    const most = new Map<string, number>();
+    const work = (name: string) => async () => {
+      held.set(name, (held.get(name) ?? 0) + 1);
+      most.set(name, Math.max(most.get(name) ?? 0, held.get(name) ?? 0));
+      // Long enough for others to try.
+      await readdir(folder);
+      held.set(name, (held.get(name) ?? 0) - 1);
+    };
+    const names = many.slice(0, 20);
+    await Promise.all([locks, others].flatMap((one) => names.map((name) => one.hold([name], work(name)))));
+    assert.deepEqual([...most.values()], Array(names.length).fill(1));
   });
 
   it('are visible if the window continues after all', async () => {

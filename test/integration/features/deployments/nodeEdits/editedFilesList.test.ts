@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, scm, type SourceControl, type Uri, workspace } from 'vscode';
+import { placeOnLayer } from '../../../../../src/containers/place';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../../support/editing';
 import { until } from '../../../support/event';
@@ -88,6 +89,35 @@ describe('the source control of edited files', () => {
     } finally {
       person.leave();
       await at.end();
+    }
+  });
+
+  it('reads the records once, however many files are edited at once', async () => {
+    const at = await startPeopledProject();
+    const { setUp, account, place, parts } = at;
+    const { nodeEditLog, edited } = parts;
+    const of = nodeEditLog.of.bind(nodeEditLog);
+    let reads = 0;
+    try {
+      await setUp.create({ updateNow: true });
+      await parts.projects.read(place);
+      const files = Array.from({ length: 50 }, (_, n) =>
+        placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', setUp.nodeId(0), `${webroot}/ROOT/new-${n}.txt`),
+      );
+      Object.assign(nodeEditLog, {
+        of: (slug: string) => {
+          reads += 1;
+          return of(slug);
+        },
+      });
+      const all = until(edited.onDidChange, () => edited.all.length === files.length);
+      await Promise.all(files.map((file) => nodeEditLog.note(file, { what: 'added', before: undefined })));
+      await all;
+      // The second is for what was noted since the first began. VS Code's focus may lead to another.
+      assert.ok(reads <= 3, `${reads} reads`);
+    } finally {
+      Reflect.deleteProperty(nodeEditLog, 'of');
+      await endPeopledProject(at);
     }
   });
 

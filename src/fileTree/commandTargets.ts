@@ -2,7 +2,7 @@ import { ExpectedError } from '../ui/expectedError';
 import { l10n, Uri, workspace } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
+import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOrSelf } from '../containers/place';
 import { uriOf } from '../containers/uris';
 import { clickedRows, selected } from '../trees/rowTree';
 import type { CommandTarget, SharedElement } from '../trees/sharedElement';
@@ -61,7 +61,7 @@ export class CommandTargets {
 
   /** A command on a folder: the one clicked, or the one that the file lies in. */
   onFolder(run: (folder: FilePlace) => Promise<void>): Command {
-    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
+    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : parentOrSelf(place)));
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {

@@ -6,7 +6,7 @@ import { type Environment, type Layer, undescribedNode } from '../containers/env
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { listLogs, listNodeLogs } from '../containers/logs/nodeLogs';
-import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } from '../containers/place';
+import { type FilePlace, keyOf, nameOf, parentOf, parentOrSelf, type Place, placeOnLayer } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import { logFolder } from '../containers/logs/stackLogs';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -105,7 +105,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
 
   /** Finds a folder's row, below an expanded one or in the configuration of an expanded node. */
   private async rowOf(folder: FilePlace): Promise<SharedElement | undefined> {
-    const above = this.rowsShowing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
+    const above = this.rowsShowing([parentOrSelf(folder), { ...folder, path: '/' }]);
     const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
     return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
   }

@@ -2,8 +2,9 @@ import { commands, l10n, type Tab, Uri, window } from 'vscode';
 import { TaskPool } from '../async/taskPool';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { uriOf } from '../containers/uris';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
@@ -197,7 +198,7 @@ async function showChanges(
             const after = changeOf(before, found, matcher, replacement)?.text;
             if (after !== undefined) {
               const { path } = found.file;
-              read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(path, before), deps.texts.add(path, after)];
+              read[index] = [uriOf(found.file), deps.texts.add(path, before), deps.texts.add(path, after)];
             }
           } catch {
             // The replacement itself says what's wrong with this file.

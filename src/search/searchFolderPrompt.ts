@@ -6,7 +6,7 @@ import { isContainer, partOfRow, startIn } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
-import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } from '../containers/place';
+import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOrSelf } from '../containers/place';
 import { activeFile } from '../files/tabs';
 import type { CommandTargets } from '../fileTree/commandTargets';
 import { folderName } from '../fileTree/folderCommands';
@@ -68,7 +68,7 @@ async function openFolder(
     if (usual === 'container') {
       return file === undefined ? askContainer(title, deps) : { ...file, path: '/' };
     }
-    return file === undefined ? askFolder(title, undefined, deps) : (parentOf(file) ?? file);
+    return file === undefined ? askFolder(title, undefined, deps) : parentOrSelf(file);
   }
   const around = folders.find((one) => file && isSameContainer(one, file) && isPathWithin(file.path, one.path));
   return around ?? askOpenFolder(folders, deps);
@@ -77,7 +77,7 @@ async function openFolder(
 async function folderOfRow(title: string, row: unknown, deps: SearchFolderDeps): Promise<FilePlace | undefined> {
   const target = row === undefined ? undefined : (deps.favoriteTarget(row) ?? (await deps.targets.all([row]))[0]);
   if (target !== undefined) {
-    return target.isFolder ? target.place : (parentOf(target.place) ?? target.place);
+    return target.isFolder ? target.place : parentOrSelf(target.place);
   }
   const part = await partOfRow(row, deps);
   return part !== undefined && isContainer(part) ? startIn(part) : askFolder(title, part?.environment, deps);

@@ -43,7 +43,7 @@ import { NodeHooks } from '../deployments/settings/hooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
-import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
+import { type FilePlace, parentOrSelf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { Host } from '../services';
 import type { FileParts } from './wireFiles';
@@ -133,7 +133,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
     ...[edited, folders, list, markEditedFiles(edited)],
     deps.shownFolders.keepKey('gantry.deployedFolders', (folder) => folders.has(folder), folders.onDidChange),
-    folders.onDidChange((changed) => refreshFolders(changed.flatMap((one) => [one, parentOf(one) ?? one]))),
+    folders.onDidChange((changed) => refreshFolders(changed.flatMap((one) => [one, parentOrSelf(one)]))),
     showHookDrafts(drafts, environments),
     redeploys.onDidDeploy((record) => {
       const settings = projects.last(record)?.settings;
@@ -202,7 +202,7 @@ function noteRedeploy(record: DeployRecord, noteFollowed: DeploymentsWiringDeps[
 function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
   return archive === undefined
     ? [place, { what: whatWasDone[type], before: undefined }]
-    : [parentOf(place) ?? place, { what: 'unpacked', before: undefined, archive }];
+    : [parentOrSelf(place), { what: 'unpacked', before: undefined, archive }];
 }
 
 /** For tests inside the extension host. */

@@ -4,6 +4,7 @@ import type { Environment } from '../../containers/environment';
 import { allEnvironments, nodeIn } from '../../containers/environmentIndex';
 import { type Container, containersIn, startIn } from '../../containers/environmentPart';
 import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { scheme } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
@@ -90,7 +91,7 @@ export class ToolPlaces {
 
   textOf(place: FilePlace): string {
     return this.hasSeveral
-      ? Uri.from(uriParts(place)).toString()
+      ? uriOf(place).toString()
       : `${place.environment}/${targetText(place.target)}${place.path === '/' ? '' : place.path}`;
   }
 

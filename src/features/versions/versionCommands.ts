@@ -1,6 +1,7 @@
-import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
-import { type FilePlace, nameOf, uriParts } from '../../containers/place';
+import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window } from 'vscode';
+import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
@@ -141,7 +142,7 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
 
 async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
   const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });
-  await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), comparisonTitle(file, version));
+  await commands.executeCommand('vscode.diff', left, uriOf(file), comparisonTitle(file, version));
 }
 
 function comparisonTitle(file: FilePlace, version: FileVersion): string {

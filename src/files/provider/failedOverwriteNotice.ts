@@ -1,10 +1,11 @@
-import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { Disposable, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
+import { uriOf } from '../../containers/uris';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
 import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
@@ -86,7 +87,7 @@ async function putBack(
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
 ): Promise<string | undefined> {
-  const uri = Uri.from(uriParts(place));
+  const uri = uriOf(place);
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
     return undefined;
@@ -109,7 +110,7 @@ async function putBack(
   if (!(await isFree(place))) {
     throw FileSystemError.FileExists(uri);
   }
-  await fileSystem.rename(Uri.from(uriParts(left)), uri);
+  await fileSystem.rename(uriOf(left), uri);
   return undefined;
 }
 

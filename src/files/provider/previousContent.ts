@@ -12,7 +12,6 @@ import {
   isPathWithin,
   keyOf,
   nameOf,
-  parentOf,
   parentOrSelf,
 } from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
@@ -118,7 +117,7 @@ export class PreviousContents {
     const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
     const content: PreviousContent =
       text === undefined
-        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name), others: [] }
+        ? { id, kind: 'aside', aside: childOf(parentOrSelf(place), name), others: [] }
         : { id, kind: 'text', text };
     try {
       await this.store(place, content);

@@ -1,8 +1,9 @@
-import { FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { FileChangeType, FileSystemError, l10n } from 'vscode';
+import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOf, uriParts, wholeLayer } from '../../containers/place';
+import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -106,7 +107,7 @@ export class FileWriter {
       const layer = wholeLayer(place);
       const others = [layer, ...nodes].filter(({ target }) => target.nodeId !== place.target.nodeId);
       for (const other of others) {
-        listings.forget(parentOf(other) ?? other);
+        listings.forget(parentOrSelf(other));
       }
       if (outcome.kind !== 'saved') {
         const isBaseKnown = job.base.kind !== 'unknown';
@@ -147,9 +148,7 @@ export class FileWriter {
       if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
         return false;
       }
-      throw isPlatformError(error) && error.kind === 'exists'
-        ? FileSystemError.FileExists(Uri.from(uriParts(place)))
-        : error;
+      throw isPlatformError(error) && error.kind === 'exists' ? FileSystemError.FileExists(uriOf(place)) : error;
     }
     const length = (await listings.lookUp(place))?.length;
     if (length !== 0) {
@@ -169,7 +168,7 @@ export class FileWriter {
     source: WriteSource,
   ): Promise<{ readonly type: FileChangeType; readonly isNew?: boolean }> {
     const { containers, listings } = this.deps;
-    const uri = Uri.from(uriParts(place));
+    const uri = uriOf(place);
     if (create && overwrite && source === 'document') {
       // The save itself checks the container's version.
       return { type: listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created };
@@ -204,7 +203,7 @@ export class FileWriter {
     outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
   ): Promise<unknown> {
     const { place } = saved;
-    const uri = Uri.from(uriParts(place));
+    const uri = uriOf(place);
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
       const peek = await this.deps.listings.peek(place).catch(() => undefined);
       if (peek?.kind === 'there' && peek.entry.isDir) {

@@ -1,9 +1,9 @@
 import { type FileChangeEvent, FileChangeType } from 'vscode';
-import { type FilePlace, filePlaceOf, parentOf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, parentOrSelf } from '../../containers/place';
 
 /** Returns the folders whose listings change. A changed file doesn't affect its folder. */
 export function changedFolders(changes: readonly FileChangeEvent[]): readonly FilePlace[] {
   const comingOrGoing = changes.filter(({ type }) => type !== FileChangeType.Changed);
   const places = comingOrGoing.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-  return places.map((place) => parentOf(place) ?? place);
+  return places.map(parentOrSelf);
 }

@@ -4,10 +4,10 @@ import {
   Position,
   SymbolInformation,
   SymbolKind,
-  Uri,
   type WorkspaceSymbolProvider,
 } from 'vscode';
-import { type FilePlace, uriParts } from '../../containers/place';
+import { type FilePlace } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { parseNameQuery } from './nameSearch';
@@ -44,7 +44,7 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
       // VS Code itself shows the path.
       index.search(folder.path, query, mostSymbols).map((found) => {
         const path = pathIn(found.folder, found.name);
-        const location = new Location(Uri.from(uriParts({ ...folder, path })), new Position(0, 0));
+        const location = new Location(uriOf({ ...folder, path }), new Position(0, 0));
         return new SymbolInformation(escapeIcons(found.name), SymbolKind.File, '', location);
       }),
     );

@@ -1,7 +1,8 @@
-import { commands, Disposable, l10n, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
+import { commands, Disposable, l10n, Selection, ThemeIcon, ViewColumn } from 'vscode';
 import type { Listings } from '../../containers/listings';
 import type { ContainerNames } from '../../containers/locationText';
-import { type FilePlace, uriParts } from '../../containers/place';
+import { type FilePlace } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import type { RecentFiles } from '../../files/recentFiles';
 import { folderName } from '../../fileTree/folderCommands';
 import { isCanceled } from '../../platform/errors';
@@ -55,7 +56,7 @@ export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<v
 
 async function open({ file, position, isBeside }: ChosenFile): Promise<void> {
   const selection = position && new Selection(position.line, position.column, position.line, position.column);
-  await commands.executeCommand('vscode.open', Uri.from(uriParts(file)), {
+  await commands.executeCommand('vscode.open', uriOf(file), {
     preview: false,
     viewColumn: isBeside ? ViewColumn.Beside : ViewColumn.Active,
     ...(selection === undefined ? {} : { selection }),

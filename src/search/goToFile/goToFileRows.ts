@@ -1,5 +1,5 @@
 import { l10n, type QuickInputButton, QuickPickItemKind, ThemeIcon } from 'vscode';
-import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers/place';
+import { type FilePlace, isPathWithin, nameOf, parentOrSelf } from '../../containers/place';
 import { failureText } from '../../ui/failureMessages';
 import type { PickRow } from '../../ui/quickPick';
 import type { NameIndex, NameIndexState } from './nameIndex';
@@ -105,7 +105,7 @@ function fileRow(file: FilePlace, folder: FilePlace, typed: string): FileNameRow
 
 /** The file's folder, without what all rows have in common. */
 function folderText(file: FilePlace, folder: FilePlace): string {
-  const { path } = parentOf(file) ?? file;
+  const { path } = parentOrSelf(file);
   if (!isPathWithin(path, folder.path)) {
     return path;
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
-import { Uri, workspace } from 'vscode';
-import { type FilePlace, uriParts } from '../../../src/containers/place';
+import { workspace } from 'vscode';
+import { type FilePlace } from '../../../src/containers/place';
+import { uriOf } from '../../../src/containers/uris';
 import type { Parallel } from '../budgets';
 import { bench, type WorkingOn } from './filesWork';
 import type { Work } from './measure';
@@ -18,7 +19,7 @@ export function parallelWork({ parts, account, node }: WorkingOn): Readonly<Reco
   const place = (path: string): FilePlace => ({
     ...{ kind: 'file', account: account.slug, environment: 'shop', target, path },
   });
-  const uri = (path: string) => Uri.from(uriParts(place(path)));
+  const uri = (path: string) => uriOf(place(path));
   // A user who writes into a folder sees it and its parent folder.
   const list = () => Promise.all([bench, folder].map((path) => parts.listings.refresh(place(path))));
   return {

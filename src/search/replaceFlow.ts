@@ -47,10 +47,10 @@ export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'>
 }
 
 /** The most files whose changes are shown. The texts of more aren't kept. */
-const mostShown = 20;
+const maxShown = 20;
 const readAtOnce = 4;
 /** The most files that a question names. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The changes of the newest replacement in this window, until it's undone. */
 let preview: { readonly tab: Tab; readonly name?: string } | undefined;
@@ -131,7 +131,7 @@ async function agrees(
   deps: ReplaceFlowDeps,
 ): Promise<boolean> {
   const { files } = request;
-  const missing = Math.min(files.length, mostShown) - shown;
+  const missing = Math.min(files.length, maxShown) - shown;
   const notes = [
     ...(isWhole ? [] : [l10n.t("The search didn't finish, so there may be more matches.")]),
     ...(missing === 0
@@ -154,8 +154,8 @@ async function agrees(
   const chosen = await askChoice(choices, {
     title: l10n.t('Replace in Results'),
     placeHolder:
-      files.length > mostShown
-        ? l10n.t('Review the changes in the first {0} of {1} files', mostShown, files.length)
+      files.length > maxShown
+        ? l10n.t('Review the changes in the first {0} of {1} files', maxShown, files.length)
         : l10n.t('Review the changes'),
   });
   return (
@@ -187,11 +187,11 @@ async function showChanges(
   deps: ReplaceFlowDeps,
 ): Promise<number | undefined> {
   const sides = await withProgress(
-    l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
+    l10n.t('Reading {0}', fileCount(Math.min(files.length, maxShown))),
     async ({ signal }) => {
       const read: (readonly [Uri, Uri, Uri] | undefined)[] = [];
       const work = new TaskPool(readAtOnce, signal);
-      for (const [index, found] of files.slice(0, mostShown).entries()) {
+      for (const [index, found] of files.slice(0, maxShown).entries()) {
         work.add(async () => {
           try {
             const before = unsavedDocument(found.file)?.getText() ?? (await deps.read(found.file, signal));
@@ -247,8 +247,8 @@ export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void
       places
         .map(({ path }) => path)
         .sort()
-        .slice(0, mostNamed)
-        .join('\n') + (places.length > mostNamed ? '\n…' : ''),
+        .slice(0, maxNamed)
+        .join('\n') + (places.length > maxNamed ? '\n…' : ''),
       l10n.t("Files that have changed since then aren't restored."),
     ],
     button: l10n.t('Undo'),

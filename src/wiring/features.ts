@@ -104,7 +104,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const fileServices = new Lazy<Services>(async () => {
     const [account, file] = await Promise.all([accountServices.load(), files.load()]);
     const { environments, containers, listings, fileSystem, announce, edits, savedConfigurations, turns } = file;
-    const { findObstacle, writeOver } = file;
+    const { findObstacle, writeIfUnchanged } = file;
     const targets: Services['targets'] = {
       all: (received) => fileTree.use((tree) => tree.targets.all(received)),
       onFile:
@@ -123,7 +123,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       savedConfigurations,
       queue: turns,
       findObstacle,
-      writeOver,
+      writeIfUnchanged,
       targets,
     };
   });

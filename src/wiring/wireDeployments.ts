@@ -55,7 +55,14 @@ interface DeploymentsWiringDeps
     Host,
     Pick<
       FileParts,
-      'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders' | 'turns' | 'writeOver'
+      | 'accounts'
+      | 'environments'
+      | 'containers'
+      | 'listings'
+      | 'fileSystem'
+      | 'shownFolders'
+      | 'turns'
+      | 'writeIfUnchanged'
     > {
   readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
@@ -119,7 +126,13 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   };
   const view = new DeploymentsView(parts);
   const chooser = new ProjectChooser({ ...parts, view });
-  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
+  const wedgedClones = new WedgedClones({
+    containers,
+    known,
+    pins,
+    queue: deps.turns,
+    writeIfUnchanged: deps.writeIfUnchanged,
+  });
   const plans = new RedeployPlans({ ...parts, wedgedClones });
   const flow = new RedeployFlow({ ...parts, plans, known, wedgedClones });
   const documents = new DeployDocuments(parts);

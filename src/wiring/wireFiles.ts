@@ -12,7 +12,7 @@ import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
 import { dangerOf, replacesTarget } from '../compatibility/switchedOff';
 import type { FindDanger } from '../containers/containers';
-import { findObstacle, type TextRestoration, writeOver } from '../files/saving/writeOver';
+import { findObstacle, type TextRestoration, writeIfUnchanged } from '../files/saving/writeIfUnchanged';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { allNodesCommands } from '../files/saving/allNodesCommands';
@@ -221,8 +221,8 @@ export function wireFiles(deps: FilesWiringDeps) {
       onDidVerify: saving.onDidVerify,
       agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
       findObstacle: (file: FilePlace, change: TextRestoration) => findObstacle(file, change, { files }),
-      writeOver: (file: FilePlace, change: TextRestoration) =>
-        writeOver(file, change, { saves, files, containers, listings, fileSystem }),
+      writeIfUnchanged: (file: FilePlace, change: TextRestoration) =>
+        writeIfUnchanged(file, change, { saves, files, containers, listings, fileSystem }),
       hidden: hidden.event,
       saveLimits,
       overwriteLimits,

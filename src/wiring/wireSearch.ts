@@ -35,7 +35,7 @@ interface SearchWiringDeps
       | 'edits'
       | 'openFolders'
       | 'turns'
-      | 'writeOver'
+      | 'writeIfUnchanged'
       | 'agreeToPieces'
     >,
     Pick<FileTreeParts, 'targets'> {
@@ -65,7 +65,15 @@ export function wireSearch(deps: SearchWiringDeps) {
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
-    ...{ containers, environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored, current },
+    ...{
+      containers,
+      environments,
+      texts: deps.texts,
+      queue: deps.turns,
+      writeIfUnchanged: deps.writeIfUnchanged,
+      stored,
+      current,
+    },
     agreeToPieces: deps.agreeToPieces,
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };

@@ -18,7 +18,7 @@ interface FoundContainer {
 export type Found = FoundContainer | { readonly environments: readonly Environment[] };
 
 /** The most names that an error lists. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 /**
  * Addresses that a model can read and pass on: `shop/cp~66001/etc/hosts`, also `shop/cp/etc/hosts`, `66001/etc/hosts`
@@ -175,5 +175,5 @@ function ambiguous(address: string, existing: readonly string[]): ExpectedError 
 }
 
 export function listOf(names: readonly string[]): string {
-  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
+  return names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
 }

@@ -216,7 +216,7 @@ async function restore(
   file: FilePlace,
   version: FileVersion,
   now: string,
-  { environments, edits, queue, writeOver }: Services,
+  { environments, edits, queue, writeIfUnchanged }: Services,
 ): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
@@ -232,7 +232,7 @@ async function restore(
   ensureClean(file, edits);
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
-    () => queue.take([file], () => writeOver(file, { before: now, text: version.text })),
+    () => queue.take([file], () => writeIfUnchanged(file, { before: now, text: version.text })),
     { canStop: false },
   );
   switch (outcome.kind) {

@@ -39,7 +39,7 @@ interface VersionLimits {
 
 const day = 86_400_000;
 /** Of an environment. */
-const mostFollowed = 200;
+const maxFollowed = 200;
 const usualLimits: VersionLimits = { perFile: 50, bytes: 20_000_000, age: 30 * day };
 
 /**
@@ -91,7 +91,7 @@ export class VersionStore {
       const at = this.now();
       await this.followed.change(eventsOf(place), async (file) => {
         const recent = ((await file.read()) ?? []).filter((one) => this.isRecent(one.at));
-        await file.write([...recent, { at, place, what }].slice(-mostFollowed));
+        await file.write([...recent, { at, place, what }].slice(-maxFollowed));
       });
     });
   }

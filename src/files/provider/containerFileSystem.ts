@@ -24,7 +24,7 @@ import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
-import { asidesOf } from './previousContent';
+import { movedContentsOf } from './previousContent';
 import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
@@ -99,7 +99,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
       // What a failed overwrite or delete leaves shows from now on.
       deps.backups.onDidFailToOverwrite(({ backup }) =>
-        asidesOf(backup).forEach(({ aside }) => this.listed.noteOwn(aside)),
+        movedContentsOf(backup).forEach(({ movedTo }) => this.listed.noteOwn(movedTo)),
       ),
       deps.backups.onDidFailToRemove(({ left }) => this.listed.noteOwn(left)),
     );

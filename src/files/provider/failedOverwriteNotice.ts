@@ -3,7 +3,7 @@ import type { Containers } from '../../containers/containers';
 import { uriOf } from '../../containers/uris';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
+import { movedContentsOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { ExpectedError } from '../../ui/expectedError';
@@ -73,8 +73,8 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
 }
 
 function pathsOf(backup: PreviousContent): string {
-  return asidesOf(backup)
-    .map(({ aside }) => aside.path)
+  return movedContentsOf(backup)
+    .map(({ movedTo }) => movedTo.path)
     .join(l10n.t(' or '));
 }
 
@@ -95,12 +95,12 @@ async function putBack(
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
   // Two records may have the same name if a window closed while it took over those of another.
   let left: FilePlace | undefined;
-  for (const { aside } of asidesOf(backup)) {
-    if (!(await isFree(aside))) {
-      if (left !== undefined && left.path !== aside.path) {
+  for (const { movedTo } of movedContentsOf(backup)) {
+    if (!(await isFree(movedTo))) {
+      if (left !== undefined && left.path !== movedTo.path) {
         throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
       }
-      left = aside;
+      left = movedTo;
     }
   }
   if (left === undefined) {

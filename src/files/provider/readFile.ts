@@ -181,11 +181,11 @@ interface KnownFile {
 
 /** How long a result may be used, in milliseconds; the same as for a listing. */
 const lifetime = 30_000;
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** Knows files whose folder may not be listed by reading them. */
 class UnlistedFiles {
-  private readonly known = new BoundedMap<string, KnownFile>(mostKept);
+  private readonly known = new BoundedMap<string, KnownFile>(maxKept);
   private readonly asked = new SharedCalls<FileEntry | undefined>();
 
   constructor(private readonly read: (file: FilePlace) => Promise<string>) {}

@@ -36,11 +36,11 @@ const longestSynced = 50 * 1024 * 1024;
 const longestOpaque = 16 * 1024 * 1024;
 
 /** How many files of each kind are remembered. A forgotten one is checked again when the file is opened or saved. */
-const mostMarks = 10_000;
+const maxMarks = 10_000;
 
 export class ReadOnlyFiles implements Disposable {
-  private readonly flaws = new BoundedMap<string, TextFlaw>(mostMarks);
-  private readonly refused = new BoundedMap<string, true>(mostMarks);
+  private readonly flaws = new BoundedMap<string, TextFlaw>(maxMarks);
+  private readonly refused = new BoundedMap<string, true>(maxMarks);
   private readonly changed = new EventEmitter<FilePlace>();
   readonly onDidChange = this.changed.event;
 

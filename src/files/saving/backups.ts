@@ -26,7 +26,7 @@ const keptText = v.object({
   /** The text to save, once a save has started. */
   text: v.optional(v.string()),
   /** The backup's current place, for something deleted here. */
-  aside: v.exactOptional(storedPlace),
+  movedTo: v.exactOptional(storedPlace),
   /** Whether the save targets one place or the whole layer. */
   scope: v.optional(v.picklist(['place', 'layer'])),
 });

@@ -266,7 +266,7 @@ function isText(bytes: Uint8Array): boolean {
   return decodeText(bytes) !== undefined;
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
 export async function copyAcross(
@@ -293,8 +293,8 @@ function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unkno
   if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
     return first.error;
   }
-  const lines = failures.slice(0, mostNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
-  const rest = failures.length > mostNamed ? [l10n.t('and {0} more', failures.length - mostNamed)] : [];
+  const lines = failures.slice(0, maxNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
+  const rest = failures.length > maxNamed ? [l10n.t('and {0} more', failures.length - maxNamed)] : [];
   return new PlatformError({
     kind: 'platform',
     operation: 'Copy',

@@ -60,7 +60,7 @@ describe('replacing in found files', () => {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      ...{ queue: files.turns, writeOver: files.writeOver, stored: new ReplacementStore(store) },
+      ...{ queue: files.turns, writeIfUnchanged: files.writeIfUnchanged, stored: new ReplacementStore(store) },
     });
   }
 

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../containers/place';
 import { mayHoldSecrets } from '../containers/secretFiles';
-import { storedPlace } from '../storage/storedPlace';
-import { digestOf, JsonFolder } from '../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../storage/jsonFolder';
 
 const texts = { before: v.string(), after: v.string() };
 const replacedText = v.object({ place: storedPlace, ...texts });

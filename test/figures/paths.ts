@@ -56,7 +56,6 @@ export const pathRules = {
         'signInCoordinator',
         'environmentMemory',
         'storageKeys',
-        'watchFolder',
       ],
       // Listeners.
       ...['saveNotice', 'savedConfigurations', 'openFolders'],

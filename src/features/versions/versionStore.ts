@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { storedPlace } from '../../storage/storedPlace';
-import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
 
 const version = v.object({
   place: storedPlace,

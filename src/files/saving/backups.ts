@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { storedPlace } from '../../storage/storedPlace';
-import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 
 const version = v.object({ text: v.string(), place: storedPlace });

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { containerPathQuestions, containerQuestion } from '../containers/containerPathPrompt';
+import { containerPathQuestions, containerQuestion } from '../containers/containerPrompt';
 import type { Environment } from '../containers/environment';
 import { isContainer, partOfRow, startIn } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';

@@ -1,7 +1,6 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import '../containers/secretFiles';
-import '../containers/containerPathPrompt';
 import '../containers/containerPrompt';
 import '../containers/pathFilter';
 import type { TreeView } from 'vscode';

@@ -122,10 +122,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
-  const moves = new Moves({
-    ...{ containers, listings },
-    copyAcross: (from, to) => copyAcross(from, to, folders, listings),
-  });
+  const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   const overwriteLimits = { lifetime: 3_000 };
   const backups: OverwriteBackups = new OverwriteBackups({
     ...{ containers, listings, moves, edits, kept: overwritten },

@@ -43,7 +43,7 @@ describe('what VS Code deletes', () => {
       Promise.resolve(container.everywhere(path)),
     );
     const deps = { containers, listings, edits: { isNewText: () => false }, kept };
-    contents = new PreviousContents({ ...deps, moves: new Moves({ ...deps, copyAcross: () => assert.fail() }) });
+    contents = new PreviousContents({ ...deps, moves: new Moves(deps.containers, deps.listings, () => assert.fail()) });
     for (const node of [0, 1]) {
       await rm(container.onDisk('/srv', node), { recursive: true, force: true });
       await container.put('/srv/live/images/tea', 'tea\n', node);

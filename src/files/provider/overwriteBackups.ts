@@ -118,20 +118,14 @@ export class OverwriteBackups implements Disposable {
         if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
           continue;
         }
-        const { place, text, movedTo } = one;
-        const id = randomUUID();
-        const backup: PreviousContent | undefined =
-          movedTo !== undefined
-            ? { id, kind: 'moved', movedTo, others: [] }
-            : text !== undefined
-              ? { id, kind: 'text', text }
-              : undefined;
+        const { place, movedTo } = one;
+        const backup = contentIn(one);
         let isStored = true;
         if (backup !== undefined) {
           isStored = (await this.contents.store(place, backup)) !== 'failed';
           const found = isStored ? backup : { ...backup, record: one };
           // What was being taken out of a folder has two records, with the same name in two folders.
-          const key = movedTo === undefined ? id : nameOf(movedTo);
+          const key = movedTo === undefined ? backup.id : nameOf(movedTo);
           const first = offered.get(key)?.backup;
           if (first?.kind === 'moved' && found.kind === 'moved') {
             first.others.push(found);
@@ -283,4 +277,13 @@ export class OverwriteBackups implements Disposable {
     const key = keyOf(place);
     return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
+}
+
+/** What a stored record says that the place had. The content gets an ID of this window. */
+function contentIn({ text, movedTo }: Backup): PreviousContent | undefined {
+  const id = randomUUID();
+  if (movedTo !== undefined) {
+    return { id, kind: 'moved', movedTo, others: [] };
+  }
+  return text === undefined ? undefined : { id, kind: 'text', text };
 }

@@ -18,13 +18,13 @@ import { transferCommands } from '../fileTree/transferCommands';
 import { wholeFileCommands } from '../fileTree/wholeFileCommands';
 import { revealRow, showInTree, EnvironmentsView } from '../fileTree/environmentsView';
 import { CommandTargets } from '../fileTree/commandTargets';
+import { changedFolders } from '../trees/folderRows';
 import { viewCommands } from '../trees/sharedRows';
 import { goTo, type GoToDeps } from '../fileTree/goToFlow';
 import { linkCommands, type LinkedFeatures } from '../fileTree/linkCommands';
 import { LinkHandler } from '../fileTree/openLinkFlow';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
-import { changedFolders } from '../files/watching/changedFolders';
 import type { FileParts } from './wireFiles';
 import type { Host } from '../services';
 

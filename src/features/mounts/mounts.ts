@@ -1,7 +1,7 @@
 import { FileChangeType, type TreeView } from 'vscode';
 import { parentOrSelf } from '../../containers/place';
 import type { Own } from '../../gantry';
-import { changedFolders } from '../../files/watching/changedFolders';
+import { changedFolders } from '../../trees/folderRows';
 import type { Services } from '../../services';
 import { mountCommands } from './mountCommands';
 import { Mounts } from './mountStore';

@@ -149,33 +149,21 @@ export class PreviousContents {
     if (content.kind !== 'moved' || first === undefined) {
       return content;
     }
-    const { containers, kept, moves } = this.deps;
+    const { kept, moves } = this.deps;
     const { path } = childOf(parentOrSelf(folder), nameOf(first.movedTo));
     const earlier = all.find((one) => one.movedTo.path === path);
     const moved = earlier ?? { ...content, id: randomUUID(), movedTo: { ...first.movedTo, path } };
     const stored = await this.store(place, moved);
     this.hide(moved);
-    const isGone = async ({ movedTo }: MovedContent) =>
-      (await undefinedIf(
-        'any',
-        containers.shows(movedTo, undefined, (entry) => entry === undefined),
-      )) === true;
     for (const source of sources) {
       try {
-        if (sources.length === 1 || !(await isGone(source))) {
+        if (sources.length === 1 || !(await this.isGone(source))) {
           await moves.rename(source.movedTo, moved.movedTo);
         }
       } catch (error) {
-        // If `isGone`, it was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a
-        // layer, another node may still have it.
-        if (!isPlatformError(error) || error.kind !== 'notFound' || !(await isGone(source))) {
+        if (!(await this.wasGone(source, error))) {
           if (earlier === undefined) {
-            if (mayHaveHappened(error) || !(await isGone(moved))) {
-              content.others.push(moved);
-            } else {
-              this.hidden.delete(keyOf(moved.movedTo));
-              await kept.drop(place, moved.id);
-            }
+            await this.noteUnlessGone(place, content, moved, error);
           }
           throw error;
         }
@@ -219,6 +207,35 @@ export class PreviousContents {
       this.hidden.delete(keyOf(movedTo));
       // After `takeOut`, these are two folders.
       [place, movedTo].forEach((one) => listings.forget(parentOrSelf(one)));
+    }
+  }
+
+  /**
+   * Whether a move failed because the content was moved before, or because someone else has deleted it, which doesn't concern
+   * the folder around it. On a layer, another node may still have it.
+   */
+  private async wasGone(content: MovedContent, error: unknown): Promise<boolean> {
+    return isPlatformError(error) && error.kind === 'notFound' && (await this.isGone(content));
+  }
+
+  private async isGone({ movedTo }: MovedContent): Promise<boolean> {
+    const { containers } = this.deps;
+    const shown = containers.shows(movedTo, undefined, (entry) => entry === undefined);
+    return (await undefinedIf('any', shown)) === true;
+  }
+
+  /** After a failed move, the content may have both names. */
+  private async noteUnlessGone(
+    place: FilePlace,
+    content: MovedContent,
+    moved: MovedContent,
+    error: unknown,
+  ): Promise<void> {
+    if (mayHaveHappened(error) || !(await this.isGone(moved))) {
+      content.others.push(moved);
+    } else {
+      this.hidden.delete(keyOf(moved.movedTo));
+      await this.deps.kept.drop(place, moved.id);
     }
   }
 

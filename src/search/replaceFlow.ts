@@ -1,4 +1,4 @@
-import { commands, l10n, type Tab, Uri, window } from 'vscode';
+import { commands, l10n, type Tab, type Uri, window } from 'vscode';
 import { TaskPool } from '../async/taskPool';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';

@@ -8,7 +8,7 @@ import {
   type FileSystemProvider,
   type FileType,
   l10n,
-  Uri,
+  type Uri,
 } from 'vscode';
 import { PendingWork } from '../../async/pendingWork';
 import type { Accounts } from '../../accounts/accounts';

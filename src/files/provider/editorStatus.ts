@@ -10,7 +10,7 @@ import {
   LanguageStatusSeverity,
   StatusBarAlignment,
   ThemeColor,
-  Uri,
+  type Uri,
   window,
   workspace,
 } from 'vscode';

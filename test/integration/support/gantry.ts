@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { uriOf } from '../../../src/containers/uris';
 import { extensionParts, type Parts } from './parts';

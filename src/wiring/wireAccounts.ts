@@ -5,6 +5,7 @@ import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
+import '../containers/uris';
 import '../ui/lackText';
 import '../ui/modalLines';
 import '../ui/statusBar';

@@ -32,7 +32,9 @@ export async function containerMeant(
   if (part !== undefined && isContainer(part)) {
     return part;
   }
-  const place = fileMeant(received);
+  // If the row no longer exists, don't use the active file instead.
+  const place =
+    received instanceof Uri ? filePlaceOf(received) : received === undefined ? activeContainerFile() : undefined;
   const around = place === undefined ? [] : await containersAround(place, deps);
   const [only, ...others] = around;
   if (only !== undefined && others.length === 0) {
@@ -43,10 +45,8 @@ export async function containerMeant(
   return partAt(list, await askChoice<string>(partChoices(list, may), { placeHolder }));
 }
 
-/** If the command was called on a row that no longer exists, the active file isn't meant instead. */
-function fileMeant(received: unknown): FilePlace | undefined {
-  const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
-  const uri = received instanceof Uri ? received : active;
+function activeContainerFile(): FilePlace | undefined {
+  const uri = window.activeTextEditor?.document.uri;
   return uri && filePlaceOf(uri);
 }
 

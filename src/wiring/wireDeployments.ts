@@ -53,17 +53,8 @@ import { nodesNow } from '../deployments/deployedState/nodesNow';
 interface DeploymentsWiringDeps
   extends
     Host,
-    Pick<
-      FileParts,
-      | 'accounts'
-      | 'environments'
-      | 'containers'
-      | 'listings'
-      | 'fileSystem'
-      | 'shownFolders'
-      | 'turns'
-      | 'writeIfUnchanged'
-    > {
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders' | 'turns'> {
+  readonly writeIfUnchanged: FileParts['writeIfUnchanged'];
   readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -80,7 +71,7 @@ const whatWasDone = {
 
 /** Git and SVN projects and their redeploys. */
 export function wireDeployments(deps: DeploymentsWiringDeps) {
-  const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
+  const { accounts, environments, containers, listings, fileSystem, refreshFolders, writeIfUnchanged, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
   const inspector = new NodeInspector(containers, environments, known);
@@ -126,13 +117,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   };
   const view = new DeploymentsView(parts);
   const chooser = new ProjectChooser({ ...parts, view });
-  const wedgedClones = new WedgedClones({
-    containers,
-    known,
-    pins,
-    queue: deps.turns,
-    writeIfUnchanged: deps.writeIfUnchanged,
-  });
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeIfUnchanged });
   const plans = new RedeployPlans({ ...parts, wedgedClones });
   const flow = new RedeployFlow({ ...parts, plans, known, wedgedClones });
   const documents = new DeployDocuments(parts);

@@ -48,7 +48,7 @@ interface SearchWiringDeps
 
 /** Find in Folder and its results. */
 export function wireSearch(deps: SearchWiringDeps) {
-  const { accounts, environments, containers, listings, edits, tree, report } = deps;
+  const { accounts, environments, containers, listings, edits, tree, writeIfUnchanged, report } = deps;
   const memory = new SearchMemory(deps.state);
   const searching: SearchDeps = {
     pace: searchPace,
@@ -65,15 +65,7 @@ export function wireSearch(deps: SearchWiringDeps) {
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
-    ...{
-      containers,
-      environments,
-      texts: deps.texts,
-      queue: deps.turns,
-      writeIfUnchanged: deps.writeIfUnchanged,
-      stored,
-      current,
-    },
+    ...{ containers, environments, texts: deps.texts, queue: deps.turns, writeIfUnchanged, stored, current },
     agreeToPieces: deps.agreeToPieces,
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };

@@ -198,7 +198,7 @@ export class FileWriter {
     return peek.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
   }
 
-  private async ensureExisting(place: FilePlace, { overwrite }: Pick<WriteOptions, 'overwrite'>): Promise<void> {
+  private async ensureExisting(place: FilePlace, { overwrite }: Omit<WriteOptions, 'create'>): Promise<void> {
     const uri = uriOf(place);
     const entry = await this.deps.listings.lookUp(place);
     if (entry === undefined) {

@@ -145,7 +145,7 @@ export class SavedConfigurations {
 }
 
 function savesWith(
-  known: Pick<Noted, 'saves' | 'after'>,
+  known: Omit<Noted, 'place' | 'at'>,
   save: ConfigurationSave | undefined,
   after: string,
 ): readonly ConfigurationSave[] {

@@ -62,6 +62,7 @@ export const pathRules = {
       // Pure helpers, and tables.
       ...[
         'place',
+        'uris',
         'locationText',
         'environment',
         'fileSystemErrors',

@@ -179,7 +179,7 @@ const silent = ['platform', 'async', 'storage', 'containers', 'files/provider'].
   (folder) => `src/${folder}/**/*.ts`,
 );
 const talkative = [
-  ...['pathPrompt', 'environmentPartPrompts', 'protectedPrompt', 'containerPrompt', 'containerPathPrompt'].map(
+  ...['pathPrompt', 'environmentPartPrompts', 'protectedPrompt', 'containerPrompt'].map(
     (name) => `src/containers/${name}.ts`,
   ),
   'src/files/provider/failedOverwriteNotice.ts',

@@ -17,7 +17,7 @@ import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
 import type { Saves } from './files/saving/saves';
-import type { TextRestoration } from './files/saving/writeOver';
+import type { TextRestoration } from './files/saving/writeIfUnchanged';
 import type { ShownFolders } from './files/shownFolders';
 import type { ContainerFolders } from './files/transfers/containerFolder';
 import type { FolderWatcher } from './files/watching/watchFolders';
@@ -109,8 +109,8 @@ interface FileServices {
   readonly agreeToPieces: (file: FilePlace) => void;
   /** Returns why a text can't be written over exactly another one, if it can't. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
-  /** Writes a text over exactly another one, or deletes it. */
-  readonly writeOver: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
+  /** Writes a text if the file has exactly another one, or deletes it. */
+  readonly writeIfUnchanged: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */

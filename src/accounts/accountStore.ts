@@ -3,7 +3,6 @@ import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
 import { accountsKey } from '../storage/storageKeys';
-import { watchFolder } from '../storage/watchFolder';
 import { KeyedQueue } from '../async/keyedQueue';
 import { reasonText } from '../ui/failureMessages';
 import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
@@ -305,7 +304,7 @@ export class SignOutMarkers implements Disposable {
 
   constructor(folder: string, report: (error: unknown) => void) {
     this.markers = new JsonFolder(folder, v.number());
-    this.watching = watchFolder(folder, () => this.changed.fire(), report);
+    this.watching = this.markers.watch(() => this.changed.fire(), report);
   }
 
   /** Marks all sign-ins up to a time, even if the clock is behind. */

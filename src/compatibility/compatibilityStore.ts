@@ -2,9 +2,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { FilePlace } from '../containers/place';
-import { storedPlace } from '../storage/storedPlace';
-import { JsonFolder } from '../storage/jsonFolder';
-import { watchFolder } from '../storage/watchFolder';
+import { JsonFolder, storedPlace } from '../storage/jsonFolder';
 import type { Presence, WindowPresence } from '../storage/windowPresence';
 import { type CheckResult, checkSchema } from './checkSchema';
 import type { ScratchRecord } from './scratchFolder';
@@ -51,7 +49,7 @@ export class CompatibilityStore implements Disposable {
     this.folder = new JsonFolder(path, checkSchema, { isStrict: true });
     this.scratch = new JsonFolder(scratchPath, scratchFolders);
     this.loaded = this.read();
-    this.watching = watchFolder(path, () => void this.read(), onDidFail);
+    this.watching = this.folder.watch(() => void this.read(), onDidFail);
   }
 
   /** Returns what is known so far, without waiting. */

@@ -40,13 +40,14 @@ export function parseLink(query: string): ParsedLink {
   if (platform === undefined) {
     return { problem: 'platform' };
   }
-  if (!/^[\w.-]+$/.test(environment) || isUpward(environment)) {
+  if (!isName(environment, /^[\w.-]+$/)) {
     return { problem: 'environment' };
   }
-  if (target === undefined ? path !== '/' : !/^[\w.-]+(~\d+)?$/.test(target) || isUpward(target)) {
+  // An environment has no paths.
+  if (target === undefined ? path !== '/' : !isName(target, /^[\w.-]+(~\d+)?$/)) {
     return { problem: 'target' };
   }
-  if (!path.startsWith('/') || path.includes('\0') || path.split('/').some(isUpward)) {
+  if (!isAbsolute(path)) {
     return { problem: 'path' };
   }
   const options: LinkOptions = Object.fromEntries(
@@ -106,6 +107,14 @@ function hostIn(platform: string): string | undefined {
   }
   const { host, username } = new URL(address);
   return host === '' || username !== '' ? undefined : host;
+}
+
+function isName(text: string, form: RegExp): boolean {
+  return form.test(text) && !isUpward(text);
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') && !path.includes('\0') && !path.split('/').some(isUpward);
 }
 
 function isUpward(segment: string): boolean {

@@ -1,9 +1,13 @@
-import { Uri, window } from 'vscode';
+import { l10n, Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import type { Entered, Question } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
-import { type Container, containersIn, isContainer, partOfRow } from './environmentPart';
-import { listContainers, partAt, partChoices } from './environmentPartPrompts';
+import type { Environment } from './environment';
+import { type Container, containersIn, isContainer, partOfRow, startIn } from './environmentPart';
+import { listContainers, partAt, partChoices, type PartListDeps } from './environmentPartPrompts';
 import type { Environments } from './environments';
+import type { Listings } from './listings';
+import { type PathRules, pathQuestion } from './pathPrompt';
 import { type FilePlace, filePlaceOf } from './place';
 
 interface ContainerPromptDeps {
@@ -29,9 +33,8 @@ export async function containerMeant(
     return part;
   }
   // If the row no longer exists, don't use the active file instead.
-  const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
-  const uri = received instanceof Uri ? received : active;
-  const place = uri && filePlaceOf(uri);
+  const place =
+    received instanceof Uri ? filePlaceOf(received) : received === undefined ? activeContainerFile() : undefined;
   const around = place === undefined ? [] : await containersAround(place, deps);
   const [only, ...others] = around;
   if (only !== undefined && others.length === 0) {
@@ -40,6 +43,11 @@ export async function containerMeant(
   around.sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
   const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(deps, part?.environment);
   return partAt(list, await askChoice<string>(partChoices(list, may), { placeHolder }));
+}
+
+function activeContainerFile(): FilePlace | undefined {
+  const uri = window.activeTextEditor?.document.uri;
+  return uri && filePlaceOf(uri);
 }
 
 /** Returns the layer of a file, and all nodes in it. */
@@ -60,4 +68,50 @@ async function containersAround(place: FilePlace, deps: ContainerPromptDeps): Pr
   const [nodes, whole] = [inLayer.filter(({ node }) => node), inLayer.filter(({ node }) => node === undefined)];
   const own = nodes.filter(({ node }) => node?.id === nodeId || (nodeId === undefined && nodes.length === 1));
   return nodes.length === 1 && own.length === 1 ? own : [...own, ...whole];
+}
+
+interface ContainerPathDeps extends PartListDeps, Pick<PathRules, 'wanted'> {
+  readonly listings: Listings;
+  readonly prompt: string;
+}
+
+/** Questions for a layer or node, and then for a path in it; `place` returns the answer. */
+export async function containerPathQuestions(
+  within: Environment | undefined,
+  { accounts, environments, listings, prompt, wanted }: ContainerPathDeps,
+): Promise<{
+  readonly questions: (entered: Entered) => readonly Question[];
+  readonly place: (entered: Entered) => FilePlace | undefined;
+}> {
+  const { question, place } = await containerQuestion(within, { accounts, environments });
+  const questions = (entered: Entered) => {
+    const start = place(entered);
+    return start === undefined
+      ? [question]
+      : [question, pathQuestion({ key: 'path', prompt, start, listings, wanted })];
+  };
+  return {
+    questions,
+    place: (entered) => {
+      const start = place(entered);
+      return start && { ...start, path: entered['path'] ?? start.path };
+    },
+  };
+}
+
+/** Asks for a layer or node; `place` returns its root. */
+export async function containerQuestion(
+  within: Environment | undefined,
+  deps: PartListDeps,
+): Promise<{ readonly question: Question; readonly place: (entered: Entered) => FilePlace | undefined }> {
+  const containers = await listContainers(deps, within);
+  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
+  const prompt = l10n.t('Select the layer or node');
+  return {
+    question: { kind: 'choice', key: 'where', prompt, choices },
+    place: (entered) => {
+      const container = partAt(containers, entered['where']);
+      return container && startIn(container);
+    },
+  };
 }

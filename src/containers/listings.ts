@@ -1,8 +1,7 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
-import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
-import { byName, type FetchListing, ListingRequests } from './listingRequests';
+import { byName, EntryLookups, type FetchListing, ListingRequests } from './listingRequests';
 import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf, parentOrSelf } from './place';
 
 /** What the cache knows about a place. */

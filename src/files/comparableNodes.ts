@@ -12,7 +12,7 @@ export async function ensureComparable(file: FilePlace, { findDanger }: Pick<Con
   }
 }
 
-export type Comparison =
+type Comparison =
   | { readonly kind: 'same' | 'different' }
   /** The texts are equal as far as the platform returned them, but the files may differ because of this flaw. */
   | { readonly kind: 'alike'; readonly flaw: TextFlaw };

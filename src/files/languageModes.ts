@@ -9,7 +9,7 @@ import { languagesFor } from './configurationLanguages';
 const unspecific = ['plaintext', 'properties'];
 const memoryKey = 'gantry.chosenLanguages';
 const stored = v.array(v.tuple([v.string(), v.string()]));
-const mostChosen = 200;
+const maxChosen = 200;
 
 /**
  * Opens well-known configuration files in a fitting language. Changes neither what `files.associations` says nor a
@@ -17,7 +17,7 @@ const mostChosen = 200;
  */
 export class LanguageModes implements Disposable {
   /** Languages that the user selected, by file. */
-  private readonly chosen = new BoundedMap<string, string>(mostChosen);
+  private readonly chosen = new BoundedMap<string, string>(maxChosen);
   /** Files whose language Gantry is changing. */
   private readonly changing = new Set<string>();
   /** Files that were closed in this turn. VS Code closes and opens a document to change its language. */

@@ -3,11 +3,11 @@ import { type FilePlace, filePlaceOf, isSameContainer, keyOf } from '../containe
 import { BoundedMap } from './boundedMap';
 import { activeFile, uriOfTab } from './tabs';
 
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** The files in containers that were opened in this window, which forgets them when it closes. */
 export class RecentFiles implements Disposable {
-  private readonly files = new BoundedMap<string, FilePlace>(mostFiles);
+  private readonly files = new BoundedMap<string, FilePlace>(maxFiles);
   private readonly following: Disposable;
 
   constructor() {

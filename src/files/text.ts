@@ -98,8 +98,8 @@ function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
 export function cutOf(text: string, length: number): CutText | undefined {
   const whole = text.replace(/\uFFFD{1,3}$/, '');
   const returned = utf8Length(whole);
-  const mostAltered = markLength + whole.split('\n').length;
-  return length - returned > mostAltered && !whole.includes('\uFFFD') && !loneSurrogate.test(whole)
+  const maxAltered = markLength + whole.split('\n').length;
+  return length - returned > maxAltered && !whole.includes('\uFFFD') && !loneSurrogate.test(whole)
     ? { returned, length }
     : undefined;
 }

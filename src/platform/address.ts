@@ -17,7 +17,7 @@ export function parseAddress(pasted: string, { allowPlainHttp = false } = {}): P
   if (trimmed === '') return { problem: 'empty' };
   const url = urlOf(trimmed);
   if (url === undefined) return { problem: 'notAnAddress' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'scheme' };
+  if (!/^https?:$/.test(url.protocol)) return { problem: 'scheme' };
   if (url.username !== '' || url.password !== '') return { problem: 'credentials' };
   const hostname = url.hostname.replace(/\.+$/, '');
   if (hostname === '') return { problem: 'notAnAddress' };

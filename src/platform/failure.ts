@@ -55,18 +55,24 @@ export function failureOfReply(
   reply: Exclude<ReadReply<unknown>, { means: 'value' }>,
   status: number,
 ): PlatformError {
-  const { confidential } = subject;
   const http = status === 200 ? undefined : status;
-  if (reply.means === 'noAnswer' && status === 404 && subject.isExtra === true) {
+  if (reply.means === 'refusal') return failureOfRefusal(subject, reply, http);
+  if (status === 404 && subject.isExtra === true) {
     return failure(subject, { kind: 'tokenLacksMethod', detail: reply.detail, status, obstacle: 'notOffered' });
   }
-  if (reply.means === 'noAnswer') {
-    const quotation = reply.content === undefined ? '' : ` (“${excerpt(reply.content, confidential)}”)`;
-    const isOutcomeUnknown = subject.writes && !reply.certain;
-    const { kind, detail, obstacle } = reply;
-    return failure(subject, { kind, detail: detail + quotation, isOutcomeUnknown, status: http, obstacle });
-  }
-  const { kind, refusal } = reply;
+  const { kind, detail, content, obstacle } = reply;
+  const quotation = content === undefined ? '' : ` (“${excerpt(content, subject.confidential)}”)`;
+  const isOutcomeUnknown = subject.writes && !reply.certain;
+  return failure(subject, { kind, detail: detail + quotation, isOutcomeUnknown, status: http, obstacle });
+}
+
+/** The error for a failure that the platform itself reports. */
+function failureOfRefusal(
+  subject: CallSubject,
+  { kind, refusal }: Extract<ReadReply<unknown>, { means: 'refusal' }>,
+  status: number | undefined,
+): PlatformError {
+  const { confidential } = subject;
   // The platform's message about a sign-in quotes the session, masked in its own way that isn't recognized here.
   const quotes = kind === 'unauthenticated' || refusal.words === undefined;
   const words = quotes ? undefined : excerpt(refusal.words, confidential);
@@ -80,7 +86,7 @@ export function failureOfReply(
     log: refusal.log === undefined ? undefined : redact(refusal.log, confidential),
     nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
     isOutcomeUnknown: subject.writes && kind === 'timeout',
-    status: http,
+    status,
     obstacle: refusal.needsSecondFactor ? 'secondFactor' : undefined,
   });
 }

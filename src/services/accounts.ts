@@ -6,6 +6,7 @@ import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
+import '../containers/uris';
 import '../trees/rowTree';
 import '../ui/lackText';
 import '../ui/modalLines';

@@ -15,7 +15,7 @@ import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
 import { Listings } from '../containers/listings';
-import { findObstacle, writeOver } from '../files/saving/writeOver';
+import { findObstacle, writeIfUnchanged } from '../files/saving/writeIfUnchanged';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { allNodesCommands } from '../files/saving/allNodesCommands';
@@ -93,7 +93,11 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
     ...{ accounts, ...parts, ...shown, openFolders, services },
-    ...{ announce: services.announce, writeOver: services.writeOver, agreeToPieces: services.agreeToPieces },
+    ...{
+      announce: services.announce,
+      writeIfUnchanged: services.writeIfUnchanged,
+      agreeToPieces: services.agreeToPieces,
+    },
     ...{ onDidList: services.onDidList, hidden: services.hidden },
     commands: {
       ...conflictCommands({ edits, problems, texts }),
@@ -142,7 +146,8 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     announce: announceChanges(listings, fileSystem),
     agreeToPieces: (file) => files.agreeToPieces(file),
     findObstacle: (file, change) => findObstacle(file, change, { files }),
-    writeOver: (file, change) => writeOver(file, change, { saves, files, containers, listings, fileSystem }),
+    writeIfUnchanged: (file, change) =>
+      writeIfUnchanged(file, change, { saves, files, containers, listings, fileSystem }),
     targets: new CommandTargets(() => tree.loaded, listings),
   };
 }
@@ -252,10 +257,7 @@ function createProvider(
     ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
-  const moves = new Moves({
-    ...{ containers, listings },
-    copyAcross: (from, to) => copyAcross(from, to, folders, listings),
-  });
+  const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
   const backups = own(

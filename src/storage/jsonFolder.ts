@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
@@ -15,6 +16,16 @@ interface JsonFolderOptions {
   /** Rejects invalid files instead of skipping them. */
   readonly isStrict?: boolean;
 }
+
+const target = v.object({ nodeGroup: v.string(), nodeId: v.exactOptional(v.number()) });
+/** A file's place, as part of a stored value. */
+export const storedPlace = v.object({
+  kind: v.literal('file'),
+  account: v.string(),
+  environment: v.string(),
+  target,
+  path: v.string(),
+});
 
 /** One file, while nothing else in this window changes it. */
 export interface JsonFile<T> {
@@ -110,6 +121,20 @@ export class JsonFolder<T> {
         await rm(file, { force: true });
       }
     }
+  }
+
+  /** Calls back when any window changes a file in the folder. Creates the folder. */
+  watch(changed: () => void, onDidFail: (error: unknown) => void): { dispose(): void } {
+    const watching = mkdir(this.path, { recursive: true, mode: privateFolder }).then(() =>
+      watch(this.path, { persistent: false }, changed).on('error', onDidFail),
+    );
+    watching.catch(onDidFail);
+    return {
+      dispose: () => {
+        // If watching failed, that was reported and there's nothing to close.
+        void watching.then((watcher) => watcher.close()).catch(() => undefined);
+      },
+    };
   }
 
   /** Settles when all pending changes are done. */

@@ -1,7 +1,7 @@
 import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
 import { clickedRows, selected } from './rowTree';
 import type { CommandTarget } from './sharedElement';
 
@@ -64,7 +64,7 @@ export class CommandTargets {
 
   /** A command on a folder: the one clicked, or the one that the file lies in. */
   onFolder(run: (folder: FilePlace) => Promise<void>): Command {
-    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
+    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : parentOrSelf(place)));
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {

@@ -1,6 +1,7 @@
-import { env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
+import { env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { uriOf } from '../containers/uris';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
-import { keyOf, uriParts } from '../containers/place';
+import { keyOf } from '../containers/place';
 import type { CommandId } from '../manifest';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { formatExactTime } from '../ui/relativeTime';
@@ -12,7 +13,7 @@ const archive = /\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|7z|rar|war|ear|jar)$/i;
 /** A file or folder's row. Menus distinguish rows by the words in their context value. */
 export function entryRow(element: EntryElement): TreeItem {
   const { place, entry } = element;
-  const uri = Uri.from(uriParts(place));
+  const uri = uriOf(place);
   const item = new TreeItem(nameOf(element), TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);
   item.id = idOf(element);
   item.resourceUri = uri;

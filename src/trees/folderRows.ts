@@ -1,7 +1,8 @@
+import { type FileChangeEvent, FileChangeType } from 'vscode';
 import type { Environment, Layer, Node } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
-import { childOf, type FilePlace, placeOnLayer } from '../containers/place';
+import { childOf, type FilePlace, filePlaceOf, parentOrSelf, placeOnLayer } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Kind } from './kinds';
 import type { EntryElement, LayerElement, NodeElement } from './sharedElement';
@@ -42,6 +43,12 @@ export function folderRows({ environments, listings, isDeployed = () => false }:
     children: ({ place, entry: { isDir }, via }) => (isDir ? listed(place, via) : []),
   };
   return { rowsOf, listed, entry, isOnSeveralNodes };
+}
+
+/** Returns the folders whose rows change. A changed file doesn't affect its folder. */
+export function changedFolders(changes: readonly FileChangeEvent[]): readonly FilePlace[] {
+  const comingOrGoing = changes.filter(({ type }) => type !== FileChangeType.Changed);
+  return comingOrGoing.flatMap(({ uri }) => filePlaceOf(uri) ?? []).map(parentOrSelf);
 }
 
 export function layersOf(environment: Environment): LayerElement[] {

@@ -8,7 +8,7 @@ import type { OfKind } from './kinds';
 import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
-export const mostUnfolded = 3;
+export const maxUnfolded = 3;
 
 interface RowTreeOptions<Row> {
   readonly accounts: Accounts;

@@ -103,27 +103,32 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
 }
 
 function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
-  const { account, name, title, domain, status, isAdded } = environment;
-  const [icon, text] = statuses[status ?? 'running'];
-  const isRunning = (status ?? 'running') === 'running';
+  const { account, name, title, domain, status = 'running', isAdded } = environment;
+  const [icon, text] = statuses[status];
+  const isRunning = status === 'running';
   const isProduction = isProtected(environment);
   const production = isProduction ? l10n.t('production') : undefined;
-  const lines = [
-    title,
-    l10n.t('Name: {0}', name),
-    production === undefined ? undefined : l10n.t('Production environment'),
-    domain === undefined ? undefined : l10n.t('Address: {0}', domain),
-    status === undefined ? undefined : l10n.t('Status: {0}', text()),
-    isAdded ? l10n.t('Added by name') : undefined,
-  ];
   const can = placesFor(environment, environment.layers);
   return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
     // The word comes first, so that a narrow side bar shows it.
     description: [production, isRunning ? domain : text()].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
-    tooltip: lines.filter((line) => line !== undefined).join('\n'),
+    tooltip: environmentTooltip(environment),
     contextValue: words('environment', isAdded && 'added', isProduction && 'production', ...can),
   });
+}
+
+function environmentTooltip(environment: Environment): string {
+  const { name, title, domain, status, isAdded } = environment;
+  const lines = [
+    title,
+    l10n.t('Name: {0}', name),
+    isProtected(environment) ? l10n.t('Production environment') : undefined,
+    domain === undefined ? undefined : l10n.t('Address: {0}', domain),
+    status === undefined ? undefined : l10n.t('Status: {0}', statuses[status][1]()),
+    isAdded ? l10n.t('Added by name') : undefined,
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
 }
 
 function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account?: LackingAccount): TreeItem {
@@ -186,8 +191,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAcco
 /** Shows the error before the operation, because a narrow side bar truncates the row. */
 function problemRow(problem: ProblemElement): TreeItem {
   const { id, error, what, slug } = problem;
-  const label = isPlatformError(error) && error.target !== undefined ? operationLabel(error.operation) : undefined;
-  const reason = isPlatformError(error) && label !== undefined ? failureReason(error) : failureText(error);
+  const { label, reason } = wordsFor(error);
   const whole = what === undefined ? failureText(error) : `${what}: ${failureText(error)}`;
   const begins = `${reason.slice(0, 1).toLocaleUpperCase(env.language)}${reason.slice(1)}`;
   const isRefused = isPlatformError(error) && error.kind === 'unauthenticated' && slug !== undefined;
@@ -203,6 +207,13 @@ function problemRow(problem: ProblemElement): TreeItem {
         : l10n.t('{0} Press Enter to retry.', whole),
     },
   });
+}
+
+/** Returns the operation and why it failed, or no label if the sentence alone says both. */
+function wordsFor(error: unknown): { readonly label: string | undefined; readonly reason: string } {
+  return isPlatformError(error) && error.target !== undefined
+    ? { label: operationLabel(error.operation), reason: failureReason(error) }
+    : { label: undefined, reason: failureText(error) };
 }
 
 export const viewCommands = {

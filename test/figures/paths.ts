@@ -56,13 +56,13 @@ export const pathRules = {
         'signInCoordinator',
         'environmentMemory',
         'storageKeys',
-        'watchFolder',
       ],
       // Listeners.
       ...['saveNotice', 'savedConfigurations', 'openFolders'],
       // Pure helpers, and tables.
       ...[
         'place',
+        'uris',
         'locationText',
         'environment',
         'fileSystemErrors',

@@ -12,7 +12,7 @@ import { flawSentence } from '../../files/provider/textFlawText';
 import { enclosed, failureLine, resultText, shortened } from './toolText';
 
 /** Of all nodes together. */
-const mostOfDiffs = 40_000;
+const maxOfDiffs = 40_000;
 
 type NodeText = { readonly node: string } & (
   | ({ readonly kind: 'text' } & ReadText)
@@ -52,7 +52,7 @@ export function compareNodesTool(places: ToolPlaces, services: Services): AgentT
         const diff = diffText(first, one, 1 / (nodes.length - 1));
         return shortened(
           diff ?? l10n.t('The versions have too little in common to compare.'),
-          mostOfDiffs / nodes.length,
+          maxOfDiffs / nodes.length,
         );
       });
       return resultText(

@@ -5,7 +5,7 @@ import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/pl
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import type { SaveOutcome } from '../../files/saving/saveFile';
-import type { TextChange } from '../../files/saving/writeOver';
+import type { TextChange } from '../../files/saving/writeIfUnchanged';
 import type { Services } from '../../services';
 import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
@@ -35,11 +35,11 @@ const schema = v.object({
 });
 
 /** How much a question may show, in characters: the one of VS Code, and a dialog. */
-const mostShown = { usual: 8_000, inProduction: 2_000 };
+const maxShown = { usual: 8_000, inProduction: 2_000 };
 
 /** Replaces texts in a file that still has the version that the model has read. */
 export function editFileTool(places: ToolPlaces, services: Services): AgentTool {
-  const { environments, queue, writeOver } = services;
+  const { environments, queue, writeIfUnchanged } = services;
   const shown = new ShownChanges();
   const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof schema>) => {
     const { place, container } = await places.container(address);
@@ -58,7 +58,7 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
       const isInProduction = (await productionSentence([place], environments)) !== undefined;
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        text: changesText(diffOf(place, changed), edits, isInProduction ? mostShown.inProduction : mostShown.usual),
+        text: changesText(diffOf(place, changed), edits, isInProduction ? maxShown.inProduction : maxShown.usual),
       };
     };
     return { place, change, question, what: digestOf(JSON.stringify([keyOf(place), digest, edits])) };
@@ -99,7 +99,7 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
         const changed = await change(signal);
         return changed === undefined
           ? conflict(place, places.textOf(place))
-          : savedText(await writeOver(place, changed), changed, { file: place, place: places.textOf(place) });
+          : savedText(await writeIfUnchanged(place, changed), changed, { file: place, place: places.textOf(place) });
       });
     },
   };

@@ -14,7 +14,7 @@ import {
 } from './agentTool';
 import { declined } from './editFileTool';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, mostCharacters, pageOf, resultText } from './toolText';
+import { enclosed, maxCharacters, pageOf, resultText } from './toolText';
 import type { Services } from '../../services';
 import { plainMarkdown } from '../../ui/plainText';
 
@@ -62,7 +62,7 @@ export function confirmationOf({
 }
 
 const usualLines = 100;
-const mostLines = 1000;
+const maxLines = 1000;
 
 export function readLogTool(places: ToolPlaces, { features: { logs } }: Services): AgentTool {
   const schema = v.object({ ...placeEntry, lines: pageEntries.limit });
@@ -70,9 +70,9 @@ export function readLogTool(places: ToolPlaces, { features: { logs } }: Services
     async invoke(input, signal) {
       const { place: address, lines: wanted = usualLines } = parsed(schema, input);
       const { place } = await places.container(address);
-      const most = Math.min(wanted, mostLines);
+      const most = Math.min(wanted, maxLines);
       const { text, isWhole } = await logs.use((loaded) =>
-        loaded.endOfLog(place, { lines: most, characters: mostCharacters }, signal),
+        loaded.endOfLog(place, { lines: most, characters: maxCharacters }, signal),
       );
       const all = text.replace(/\n$/, '').split(/\r?\n/);
       // The newest lines count, so a result that is too long loses the earliest.

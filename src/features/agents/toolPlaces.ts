@@ -4,6 +4,7 @@ import type { Environment } from '../../containers/environment';
 import { allEnvironments, nodeIn } from '../../containers/environmentIndex';
 import { type Container, containersIn, startIn } from '../../containers/environmentPart';
 import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { scheme } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
@@ -17,7 +18,7 @@ interface FoundContainer {
 export type Found = FoundContainer | { readonly environments: readonly Environment[] };
 
 /** The most names that an error lists. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 /**
  * Addresses that a model can read and pass on: `shop/cp~66001/etc/hosts`, also `shop/cp/etc/hosts`, `66001/etc/hosts`
@@ -90,7 +91,7 @@ export class ToolPlaces {
 
   textOf(place: FilePlace): string {
     return this.hasSeveral
-      ? Uri.from(uriParts(place)).toString()
+      ? uriOf(place).toString()
       : `${place.environment}/${targetText(place.target)}${place.path === '/' ? '' : place.path}`;
   }
 
@@ -174,5 +175,5 @@ function ambiguous(address: string, existing: readonly string[]): ExpectedError 
 }
 
 export function listOf(names: readonly string[]): string {
-  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
+  return names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
 }

@@ -3,7 +3,7 @@ import { l10n } from 'vscode';
 import { failureText } from '../../ui/failureMessages';
 
 /** About 10,000 tokens. */
-export const mostCharacters = 40_000;
+export const maxCharacters = 40_000;
 const longestLine = 4_000;
 
 /** Formats a result: facts by name, which aren't translated, then sentences and data. */
@@ -49,7 +49,7 @@ export function pageOf(lines: readonly string[], { offset = 1, limit = Infinity 
   for (const line of lines.slice(from, from + limit)) {
     const short = line.slice(0, longestLine).replace(/[\uD800-\uDBFF]$/, '');
     size += short.length + 1;
-    if (size > mostCharacters) {
+    if (size > maxCharacters) {
       break;
     }
     cut += short.length < line.length ? 1 : 0;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FileChangeType, type TreeView } from 'vscode';
-import { type FilePlace, parentOf, placeOnLayer } from '../../containers/place';
+import { type FilePlace, parentOrSelf, placeOnLayer } from '../../containers/place';
 import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
@@ -49,10 +49,10 @@ import { DeploymentsView } from './view/deploymentsView';
 
 /** Git and SVN projects and their redeploys. */
 export function createDeployments(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, containers, queue, writeOver, targets } = services;
+  const { accounts, containers, queue, writeIfUnchanged, targets } = services;
   const stores = createStores(services, own);
   const { known, pins, finder, history, redeploys, nodeEditLog, versions, writeOnlySettings, drafts } = stores;
-  const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeOver });
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeIfUnchanged });
   const plans = new RedeployPlans({ ...stores, wedgedClones });
   const flow = new RedeployFlow({ ...stores, plans, wedgedClones });
   const parts = { ...stores, flow };
@@ -159,7 +159,7 @@ function showEdits(parts: DeploymentParts, { environments, shownFolders, feature
     folders.onDidChange((changed) =>
       refreshFolders(
         features,
-        changed.flatMap((one) => [one, parentOf(one) ?? one]),
+        changed.flatMap((one) => [one, parentOrSelf(one)]),
       ),
     ),
   );
@@ -223,5 +223,5 @@ const whatWasDone = {
 function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
   return archive === undefined
     ? [place, { what: whatWasDone[type], before: undefined }]
-    : [parentOf(place) ?? place, { what: 'unpacked', before: undefined, archive }];
+    : [parentOrSelf(place), { what: 'unpacked', before: undefined, archive }];
 }

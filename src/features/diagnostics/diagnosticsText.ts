@@ -105,7 +105,7 @@ const operationName = /^[A-Za-z][A-Za-z.]{0,40}$/;
 const errorName = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
 /** The parts of the bundle. */
 const partName = /^[A-Za-z]+(-[A-Z0-9]{8})?\.js$/;
-const mostFrames = 4;
+const maxFrames = 4;
 
 /** Describes an error without its message, which may contain names, paths, and addresses. */
 export function errorText(error: unknown, bundleFolder: string): string {
@@ -159,5 +159,5 @@ function framesIn({ stack = '', message }: Error, bundleFolder: string): string 
     const isOurs = dirname(path) === bundleFolder && partName.test(basename(path));
     return isOurs ? [`${basename(path)}:${at}`] : [];
   });
-  return frames.slice(0, mostFrames).join(', ');
+  return frames.slice(0, maxFrames).join(', ');
 }

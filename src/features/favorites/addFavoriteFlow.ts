@@ -11,7 +11,7 @@ import { scopeFor } from './favorite';
 import type { Favorites } from './favoriteStore';
 import { runEach, reportFailures, succeeded } from '../../ui/batchOutcomes';
 import { askInTurn, type Question } from '../../ui/prompts';
-import { containerPathQuestions } from '../../containers/containerPathPrompt';
+import { containerPathQuestions } from '../../containers/containerPrompt';
 import { accountsOffering } from '../../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { showStatusMessage } from '../../ui/statusBar';

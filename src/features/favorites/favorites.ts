@@ -1,7 +1,7 @@
 import type { TreeView } from 'vscode';
 import type { FilePlace } from '../../containers/place';
 import type { Own } from '../../gantry';
-import { changedFolders } from '../../files/watching/changedFolders';
+import { changedFolders } from '../../trees/folderRows';
 import type { Services } from '../../services';
 import { addDropped } from './addFavoriteFlow';
 import { favoriteCommands } from './favoriteCommands';

@@ -7,7 +7,7 @@ import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
 import { folderRows } from '../../trees/folderRows';
 import { byKind } from '../../trees/kinds';
-import { mostUnfolded, RowTree } from '../../trees/rowTree';
+import { maxUnfolded, RowTree } from '../../trees/rowTree';
 import type { EnvironmentElement, RowOf, SharedRows } from '../../trees/sharedElement';
 import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
 import { type Favorite, favoriteKey, layerOfScope, placeOfFavorite } from './favorite';
@@ -124,7 +124,7 @@ export function createFavoritesView(
     ofAccount: async (account) => {
       const all = await environments.of(account);
       return all.map((environment) => {
-        const above = { kind: 'environment', environment, isUnfolded: all.length <= mostUnfolded } as const;
+        const above = { kind: 'environment', environment, isUnfolded: all.length <= maxUnfolded } as const;
         environmentRows.set(environmentKey(nameOf(environment)), above);
         return above;
       });

@@ -31,7 +31,7 @@ const checkInterval = 60_000;
  */
 const wholeRate = 100_000;
 const wholeAmount = 6_000_000;
-const mostSteps = 16;
+const maxSteps = 16;
 /** They don't go away on their own. */
 const lasting: readonly PlatformErrorKind[] = ['unauthenticated', 'tokenLacksMethod', 'forbidden', 'invalid'];
 
@@ -158,7 +158,7 @@ export class FollowedLog {
       shown.position = 'above';
       const before = shown.text.length;
       shown.showAll();
-      for (let step = 0; step < mostSteps && shown.text.length <= before && !this.tail.isFromStart; step++) {
+      for (let step = 0; step < maxSteps && shown.text.length <= before && !this.tail.isFromStart; step++) {
         await this.#loadStep();
       }
     });
@@ -169,7 +169,7 @@ export class FollowedLog {
   async showMoment(moment: number): Promise<number | undefined> {
     let found = findMoment(this.#shown.all, moment, this.time.now());
     await this.#exclusively(async () => {
-      for (let step = 0; step < mostSteps && !found.reachesBack && found.line !== undefined; step++) {
+      for (let step = 0; step < maxSteps && !found.reachesBack && found.line !== undefined; step++) {
         if (this.tail.isFromStart) {
           break;
         }

@@ -3,7 +3,8 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import { type Container, partOfRow } from '../../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
 import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
-import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, placeOnLayer } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import type { FeatureApis } from '../../featureApis';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
@@ -59,7 +60,7 @@ export function logCommands(documents: LogDocuments, services: Services) {
     'gantry.logs.openWholeFile': () => openWholeFile(activeLog().place),
     async 'gantry.logs.download'() {
       const command: CommandId = 'gantry.file.download';
-      await commands.executeCommand(command, Uri.from(uriParts(activeLog().place)));
+      await commands.executeCommand(command, uriOf(activeLog().place));
     },
   };
 }
@@ -72,7 +73,7 @@ async function offerWholeFile(place: FilePlace, error: LogTooLong): Promise<void
 }
 
 async function openWholeFile(place: FilePlace): Promise<void> {
-  await commands.executeCommand('vscode.open', Uri.from(uriParts(place)));
+  await commands.executeCommand('vscode.open', uriOf(place));
 }
 
 async function askForFilter({ log }: OpenLog): Promise<void> {

@@ -25,7 +25,7 @@ import { formatTimeOfDay } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
 import { FollowedLog } from './followedLog';
 import { longestWholeLog, type NodeLog } from './logSource';
-import { mostCompared } from './shownLog';
+import { maxCompared } from './shownLog';
 
 /** A log with a document. */
 export interface OpenLog {
@@ -131,7 +131,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     const before = this.#given.get(key) ?? '';
     const isExtended = text.startsWith(before) || text.endsWith(before);
     // VS Code would compare the two character by character, which takes long if they differ much.
-    const isEmptied = !isExtended && Math.max(text.length, before.length) <= mostCompared;
+    const isEmptied = !isExtended && Math.max(text.length, before.length) <= maxCompared;
     const given = isEmptied ? '' : text;
     this.#given.set(key, given);
     return given;

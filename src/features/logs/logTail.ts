@@ -23,15 +23,15 @@ const stepOf: Readonly<Record<Unit, number>> = { characters: 64 * 1024, bytes: 6
 /** How many offsets are tried at once to find the end. */
 const probes = 10;
 /** How many steps one look takes. */
-const mostSteps = 4;
+const maxSteps = 4;
 /** A shorter text shows hardly anything, so more is loaded at once. */
 const leastCharacters = 4 * 1024;
 /** What following keeps. It drops the earliest lines when the text is twice as long. */
-const mostKept = 1024 * 1024;
+const maxKept = 1024 * 1024;
 /** Known text that each read repeats, every second for hours. */
-const mostOverlap = 400;
+const maxOverlap = 400;
 /** How far an offset may be off: a platform may count from one, or cut a character of several bytes. */
-const mostShift = 4;
+const maxShift = 4;
 
 /**
  * The end of a log that grows. Each read includes text that is already known. This shows whether the log was rotated or
@@ -84,7 +84,7 @@ export class LogTail {
 
   async #readSteps(): Promise<LogChange> {
     let change: LogChange = 'none';
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < maxSteps; step++) {
       const added = await this.#readAdded();
       if (added === undefined) {
         await this.#readEnd();
@@ -113,9 +113,9 @@ export class LogTail {
     if (this.isFromStart) {
       return 'none';
     }
-    const head = this.#read.slice(0, mostOverlap);
+    const head = this.#read.slice(0, maxOverlap);
     const from = Math.max(0, this.#start - stepOf[this.#unit]);
-    const read = await this.#readAt(from, this.#start - from + Buffer.byteLength(head) + mostShift);
+    const read = await this.#readAt(from, this.#start - from + Buffer.byteLength(head) + maxShift);
     const joint = indexNear(read, head, this.#start - from);
     if (joint < 0) {
       await this.#readEnd();
@@ -141,7 +141,7 @@ export class LogTail {
         continue;
       }
       tried.add(from);
-      const read = await this.#readAt(from, stepOf[unit] + Buffer.byteLength(overlap) + mostShift);
+      const read = await this.#readAt(from, stepOf[unit] + Buffer.byteLength(overlap) + maxShift);
       const joint = unit === 'lines' ? read.indexOf(overlap) : indexNear(read, overlap, 0);
       if (joint >= 0) {
         this.#unit = unit;
@@ -198,8 +198,8 @@ export class LogTail {
   }
 
   #dropEarliest(): void {
-    if (this.#read.length > 2 * mostKept) {
-      const dropped = afterFirstLine(this.#read, this.#read.length - mostKept);
+    if (this.#read.length > 2 * maxKept) {
+      const dropped = afterFirstLine(this.#read, this.#read.length - maxKept);
       this.#start += size(this.#read.slice(0, dropped), this.#unit);
       this.#read = this.#read.slice(dropped);
     }
@@ -225,7 +225,7 @@ function afterFirstLine(text: string, from = 0): number {
 
 /** Starts with a whole line if there is one, because a platform may count lines. */
 function startOfOverlap(text: string): number {
-  const earliest = Math.max(0, text.length - mostOverlap);
+  const earliest = Math.max(0, text.length - maxOverlap);
   return earliest === 0
     ? 0
     : Math.min(afterFirstLine(text, earliest), Math.max(earliest, text.lastIndexOf('\n', text.length - 2) + 1));
@@ -233,7 +233,7 @@ function startOfOverlap(text: string): number {
 
 /** Returns where a part begins, next to the expected index if the part repeats. */
 function indexNear(text: string, part: string, expected: number): number {
-  for (let shift = 0; shift <= mostShift; shift++) {
+  for (let shift = 0; shift <= maxShift; shift++) {
     if (text.startsWith(part, expected + shift)) {
       return expected + shift;
     }

@@ -8,10 +8,10 @@ export type LogPosition = 'end' | 'above';
  * VS Code finds out what changed in a text only up to this length. A longer one is replaced: selections are lost, and
  * everything is colored anew.
  */
-export const mostCompared = 100_000;
+export const maxCompared = 100_000;
 const kept = 64_000;
 /** What is remembered of the shown lines, in characters. */
-const mostLines = 2 * 1024 * 1024;
+const maxLines = 2 * 1024 * 1024;
 
 /** What is shown of the end of a log: the lines that a filter leaves, as many as an editor can show quickly. */
 export class ShownLog {
@@ -90,7 +90,7 @@ export class ShownLog {
   }
 
   #extend(added: string): void {
-    if (!this.#isBehind && this.#text.length <= mostCompared) {
+    if (!this.#isBehind && this.#text.length <= maxCompared) {
       this.#text += added;
     } else if (this.position === 'above') {
       this.#isBehind = true;
@@ -101,7 +101,7 @@ export class ShownLog {
 
   /** Returns what to add to the shown text, or `undefined` if it can't only be extended. */
   #append(added: string): string | undefined {
-    if (this.#unended.length > mostLines) {
+    if (this.#unended.length > maxLines) {
       this.#render();
       return undefined;
     }
@@ -110,7 +110,7 @@ export class ShownLog {
     const end = text.lastIndexOf('\n') + 1;
     const lines = shownLines(text.slice(0, end), this.#filter);
     this.#unended = text.slice(end);
-    this.#lines = this.#lines.length > mostLines ? lastLines(this.#lines, mostLines / 2) + lines : this.#lines + lines;
+    this.#lines = this.#lines.length > maxLines ? lastLines(this.#lines, maxLines / 2) + lines : this.#lines + lines;
     const now = lines + shownLines(this.#unended, this.#filter);
     return now.startsWith(before) ? now.slice(before.length) : undefined;
   }

@@ -1,7 +1,7 @@
 import { FileChangeType, type TreeView } from 'vscode';
-import { parentOf } from '../../containers/place';
+import { parentOrSelf } from '../../containers/place';
 import type { Own } from '../../gantry';
-import { changedFolders } from '../../files/watching/changedFolders';
+import { changedFolders } from '../../trees/folderRows';
 import type { Services } from '../../services';
 import { mountCommands } from './mountCommands';
 import { Mounts } from './mountStore';
@@ -16,7 +16,7 @@ export function createMounts(services: Services, own: Own, treeView: TreeView<un
   own(
     mounts.onDidChange((places) => {
       announce(places.map((place) => ({ place, type: FileChangeType.Changed })));
-      const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
+      const folders = places.flatMap((place) => [place, parentOrSelf(place)]);
       features.tree.loaded?.refreshFolders(folders);
       features.favorites.loaded?.refreshFolders(folders);
     }),

@@ -287,7 +287,7 @@ function filesLeft(
 /** Checks all files before the first is written, because restarting with a mixture could break more. */
 async function restoreAll(files: readonly Restoration[], services: Services): Promise<void> {
   const restored: Restoration[] = [];
-  for (const perform of [services.findObstacle, services.writeOver]) {
+  for (const perform of [services.findObstacle, services.writeIfUnchanged]) {
     for (const file of files) {
       const { place, before, after, left } = file;
       const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
@@ -298,7 +298,7 @@ async function restoreAll(files: readonly Restoration[], services: Services): Pr
         const text = failureOf(file, outcome);
         throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
       }
-      if (perform === services.writeOver) {
+      if (perform === services.writeIfUnchanged) {
         services.savedConfigurations.noteUndone({ place, after: before, saves: left });
         restored.push(file);
       }

@@ -1,7 +1,7 @@
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 
 /** So many failures in a row mean that nothing can be read anymore, and not that a few files can't. */
-const [mostSilences, mostFailures] = [3, 20];
+const [maxSilences, maxFailures] = [3, 20];
 
 /** Tells failures of single files and folders from those that all others would share. */
 export class FailureStreak {
@@ -31,7 +31,7 @@ export class FailureStreak {
       // The server answers what is wrong with this one.
       this.broken();
     }
-    return this.silences >= mostSilences || this.failures >= mostFailures;
+    return this.silences >= maxSilences || this.failures >= maxFailures;
   }
 }
 

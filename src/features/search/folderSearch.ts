@@ -17,9 +17,9 @@ import { findShownMatches, type FoundLine, matcherOf, type Matcher, type SearchQ
 /** How many files are read at a time. */
 const filesAtOnce = 8;
 /** As many as VS Code's own search shows. */
-const mostMatches = 20_000;
+const maxMatches = 20_000;
 /** An expression that takes too long for so many files isn't tried on more, because it blocks all extensions meanwhile. */
-const mostSlowFiles = 3;
+const maxSlowFiles = 3;
 
 export interface SearchDeps {
   /** Returns a folder's entries if they are known, without a request. */
@@ -159,7 +159,7 @@ export class FolderSearch {
   async refresh(file: FilePlace, known?: string): Promise<void> {
     try {
       const text = known ?? (await this.deps.read(file, new AbortController().signal));
-      this.put(file, findShownMatches(text, shownText(file, text), this.matcher, mostMatches), digestOf(text));
+      this.put(file, findShownMatches(text, shownText(file, text), this.matcher, maxMatches), digestOf(text));
     } catch {
       // What it has now isn't known.
       this.remove(file);
@@ -221,7 +221,7 @@ export class FolderSearch {
       return;
     }
     try {
-      const lines = findShownMatches(text, shownText(file, text), this.matcher, mostMatches - this.matchCount);
+      const lines = findShownMatches(text, shownText(file, text), this.matcher, maxMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {
@@ -230,7 +230,7 @@ export class FolderSearch {
       }
       this.noteSlow(file, error);
     }
-    if (this.matchCount >= mostMatches) {
+    if (this.matchCount >= maxMatches) {
       this.end({ kind: 'limited' });
     }
   }
@@ -268,7 +268,7 @@ export class FolderSearch {
   private noteSlow(file: FilePlace, error: DeadlineExceeded): void {
     this.skip({ place: file, isFolder: false, reason: 'slow' });
     this.slowFiles += 1;
-    if (this.slowFiles >= mostSlowFiles) {
+    if (this.slowFiles >= maxSlowFiles) {
       this.end({ kind: 'stopped', error });
     }
   }

@@ -1,6 +1,7 @@
-import { l10n, Uri, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import { type ContainerNames, shortLocationText } from '../../containers/locationText';
-import { type FilePlace, filePlaceOf, isPathWithin, keyOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import type { FolderSearch, FoundFile } from './folderSearch';
 import type { FoundLine, SearchQuery } from './searchQuery';
 import { inOrderOfReasons, resultsText, skipText, wholeFolderText } from './searchText';
@@ -50,7 +51,7 @@ function titleOf(file: FilePlace, names: ContainerNames): string {
   for (const { uri, name } of workspace.workspaceFolders ?? []) {
     const folder = filePlaceOf(uri);
     if (folder !== undefined && isPathWithin(keyOf(file), keyOf(folder))) {
-      return `${name} • ${Uri.from(uriParts(file)).path.slice(uri.path.replace(/\/$/, '').length + 1)}`;
+      return `${name} • ${uriOf(file).path.slice(uri.path.replace(/\/$/, '').length + 1)}`;
     }
   }
   return `${shortLocationText(file, names)}:${file.path}`;

@@ -1,10 +1,10 @@
 import { l10n } from 'vscode';
-import { containerPathQuestions, containerQuestion } from '../../containers/containerPathPrompt';
+import { containerPathQuestions, containerQuestion } from '../../containers/containerPrompt';
 import type { Environment } from '../../containers/environment';
 import { isContainer, partOfRow, startIn } from '../../containers/environmentPart';
 import { folderName } from '../../containers/locationText';
 import { pathQuestion } from '../../containers/pathPrompt';
-import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOrSelf } from '../../containers/place';
 import { activeFile } from '../../files/tabs';
 import type { Services } from '../../services';
 import { selected } from '../../trees/rowTree';
@@ -52,7 +52,7 @@ async function openFolder(
     if (usual === 'container') {
       return file === undefined ? askContainer(title, services) : { ...file, path: '/' };
     }
-    return file === undefined ? askFolder(title, undefined, services) : (parentOf(file) ?? file);
+    return file === undefined ? askFolder(title, undefined, services) : parentOrSelf(file);
   }
   const around = folders.find((one) => file && isSameContainer(one, file) && isPathWithin(file.path, one.path));
   return around ?? askOpenFolder(folders, services);
@@ -63,7 +63,7 @@ async function folderOfRow(title: string, row: unknown, services: PromptServices
   const favorite = row === focusedIn.favorites ? favorites?.selectedTarget() : favorites?.targetOf(row);
   const target = row === undefined ? undefined : (favorite ?? (await services.targets.all([row]))[0]);
   if (target !== undefined) {
-    return target.isFolder ? target.place : (parentOf(target.place) ?? target.place);
+    return target.isFolder ? target.place : parentOrSelf(target.place);
   }
   const part = await partOfRow(row, services);
   return part !== undefined && isContainer(part) ? startIn(part) : askFolder(title, part?.environment, services);

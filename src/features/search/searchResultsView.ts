@@ -16,7 +16,7 @@ import { showProgressIn } from '../../ui/progress';
 /** The pause between two refreshes while results come in, in milliseconds. */
 const pause = 250;
 /** Files that appear after so many others are collapsed, because each expanded one costs time in every refresh. */
-const mostUnfolded = 100;
+const maxUnfolded = 100;
 
 export interface SearchResultsDeps {
   readonly current: CurrentSearch;
@@ -132,7 +132,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
 
   private isUnfolded(file: FilePlace): boolean {
     const key = keyOf(file);
-    const isUnfolded = this.unfolded.get(key) ?? this.unfolded.size < mostUnfolded;
+    const isUnfolded = this.unfolded.get(key) ?? this.unfolded.size < maxUnfolded;
     this.unfolded.set(key, isUnfolded);
     return isUnfolded;
   }

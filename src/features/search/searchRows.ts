@@ -1,5 +1,6 @@
-import { l10n, Range, ThemeIcon, type TreeItem, type TreeItemLabel, TreeItemCollapsibleState, Uri } from 'vscode';
-import { keyOf, nameOf, parentOf, uriParts } from '../../containers/place';
+import { l10n, Range, ThemeIcon, type TreeItem, type TreeItemLabel, TreeItemCollapsibleState } from 'vscode';
+import { keyOf, nameOf, parentOrSelf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { row, sharedKinds } from '../../trees/sharedRows';
 import type {
   FoundFileElement,
@@ -31,12 +32,12 @@ export function searchRow(element: SearchElement): TreeItem {
 
 function fileRow({ found, folder, isUnfolded }: FoundFileElement): TreeItem {
   const { file, matchCount } = found;
-  const path = relativePath(parentOf(file) ?? file, folder);
+  const path = relativePath(parentOrSelf(file), folder);
   const where = path === '.' ? [] : [path];
   const name = nameOf(file);
   return row(`foundFile ${keyOf(file)}`, name, isUnfolded ? Expanded : Collapsed, {
     description: [...where, `${matchCount}`].join(' · '),
-    resourceUri: Uri.from(uriParts(file)),
+    resourceUri: uriOf(file),
     iconPath: ThemeIcon.File,
     tooltip: file.path,
     contextValue: 'foundFile',
@@ -54,7 +55,7 @@ function lineRow({ file, found }: FoundLineElement): TreeItem {
     command: {
       command: 'vscode.open',
       title: l10n.t('Open'),
-      arguments: [Uri.from(uriParts(file)), { selection: rangeIn(found), preview: true }],
+      arguments: [uriOf(file), { selection: rangeIn(found), preview: true }],
     },
     accessibilityInformation: { label: l10n.t('Line {0}: {1}', number, found.preview.trim()) },
   });
@@ -95,7 +96,7 @@ function notSearchedRow({ skipped }: NotSearchedElement): TreeItem {
 
 function skippedRow({ skipped, folder }: SkippedElement): TreeItem {
   const { place, isFolder } = skipped;
-  const uri = Uri.from(uriParts(place));
+  const uri = uriOf(place);
   const isFile = !isFolder && skipped.reason !== 'special';
   return row(`skipped ${keyOf(place)}`, relativePath(place, folder), None, {
     description: skipText(skipped),

@@ -18,7 +18,7 @@ import { type Environment, nodeLabel } from '../../containers/environment';
 import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
-import { type FilePlace, parentOf } from '../../containers/place';
+import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
 import { escapeIcons } from '../../ui/escapeMarkup';
@@ -101,7 +101,7 @@ async function shellPlaceMeant(received: readonly unknown[], services: Services)
     return shellPlace(part, undefined, services);
   }
   const [target] = await services.targets.all(received);
-  const folder = target && (target.isFolder ? target.place : (parentOf(target.place) ?? target.place));
+  const folder = target && (target.isFolder ? target.place : parentOrSelf(target.place));
   const around = folder === undefined ? [] : await nodesAround(folder, services);
   const [only, ...others] = around;
   const isClear = only !== undefined && others.length === 0;

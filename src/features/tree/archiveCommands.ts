@@ -5,7 +5,7 @@ import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { confirmChange } from '../../containers/protectedPrompt';
-import { childOf, type FilePlace, nameOf, parentOf } from '../../containers/place';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
@@ -147,7 +147,7 @@ function mayReplace(name: string, folder: FilePlace, { environments }: Services)
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
-  const here = (parentOf(archive) ?? archive).path;
+  const here = parentOrSelf(archive).path;
   const folder = await askValue({
     title: l10n.t('Unpack {0}', nameOf(archive)),
     prompt: l10n.t('Enter the path of the destination folder'),

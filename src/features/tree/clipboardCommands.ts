@@ -1,7 +1,15 @@
 import { FileChangeType, l10n } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { confirmInProduction, confirmChange } from '../../containers/protectedPrompt';
-import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../../containers/place';
+import {
+  childOf,
+  type FilePlace,
+  isSameContainer,
+  keyOf,
+  nameOf,
+  parentOf,
+  parentOrSelf,
+} from '../../containers/place';
 import { copyOnce, likenessOfPlaces } from '../../files/provider/moves';
 import { setContextKey } from '../../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
@@ -173,7 +181,7 @@ async function duplicate({ place, isFolder }: CommandTarget, services: Services)
 }
 
 async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
-  const moving = targets.filter(({ place }) => keyOf(parentOf(place) ?? place) !== keyOf(folder));
+  const moving = targets.filter(({ place }) => keyOf(parentOrSelf(place)) !== keyOf(folder));
   for (const { place } of moving) {
     await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),

@@ -3,7 +3,15 @@ import type { Account } from '../../accounts/accounts';
 import { SharedCalls } from '../../async/sharedCalls';
 import { type Environment, type Layer, undescribedNode } from '../../containers/environment';
 import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
-import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } from '../../containers/place';
+import {
+  type FilePlace,
+  keyOf,
+  parentOf,
+  placeOnLayer,
+  nameOf,
+  type Place,
+  parentOrSelf,
+} from '../../containers/place';
 import { logFolder } from '../../containers/logs/stackLogs';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Services } from '../../services';
@@ -108,7 +116,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
 
   /** Finds a folder's row, below an expanded one or in the configuration of an expanded node. */
   private async rowOf(folder: FilePlace): Promise<SharedElement | undefined> {
-    const above = this.rowsShowing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
+    const above = this.rowsShowing([parentOrSelf(folder), { ...folder, path: '/' }]);
     const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
     return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
   }

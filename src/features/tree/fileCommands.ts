@@ -17,7 +17,7 @@ import { stopIfAborted } from '../../files/transfers/transfer';
 import type { Listings } from '../../containers/listings';
 import { locationText } from '../../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
-import { childOf, type FilePlace, isSameContainer, nameOf, parentOf } from '../../containers/place';
+import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
 import { reportFailures, runEach } from '../../ui/batchOutcomes';
 import { modalLines } from '../../ui/modalLines';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
@@ -90,7 +90,7 @@ export function fileCommands(services: Services) {
       containers.ensureOffered('Rename', place);
       await containers.changeAddress(place, 'rename');
       const ensureSameNodes = await containers.rememberNodes([place], 'rename');
-      const above = parentOf(place) ?? place;
+      const above = parentOrSelf(place);
       const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);

@@ -1,6 +1,5 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
 import '../../containers/secretFiles';
-import '../../containers/containerPathPrompt';
 import '../../containers/containerPrompt';
 import '../../containers/pathFilter';
 import '../../files/comparableNodes';
@@ -8,9 +7,9 @@ import '../../trees/links';
 import '../../ui/batchOutcomes';
 import type { TreeView } from 'vscode';
 import type { FilePlace, Place } from '../../containers/place';
-import { changedFolders } from '../../files/watching/changedFolders';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
+import { changedFolders } from '../../trees/folderRows';
 import { viewCommands } from '../../trees/sharedRows';
 import { EnvironmentsDragController } from './dragAndDropFlow';
 import { EnvironmentsView, revealRow, showInTree } from './environmentsView';

@@ -1,7 +1,7 @@
 import { FileChangeType, l10n, window } from 'vscode';
 import { versionOf } from '../../files/transfers/containerFolder';
 import { localSource } from '../../files/transfers/localFolder';
-import { nameOf, parentOf } from '../../containers/place';
+import { nameOf, parentOrSelf } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import type { Services } from '../../services';
 import { ensureMayUpload } from './transferCommands';
@@ -26,7 +26,7 @@ export function wholeFileCommands(services: Services) {
       if (source === undefined) {
         return;
       }
-      const folder = parentOf(file) ?? file;
+      const folder = parentOrSelf(file);
       const production = await productionSentence([file], environments);
       const seen = new Map(shown === undefined ? [] : [[name, versionOf(shown)]]);
       try {

@@ -1,6 +1,7 @@
-import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
-import { type FilePlace, nameOf, uriParts } from '../../containers/place';
+import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window } from 'vscode';
+import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
@@ -141,7 +142,7 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
 
 async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
   const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });
-  await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), comparisonTitle(file, version));
+  await commands.executeCommand('vscode.diff', left, uriOf(file), comparisonTitle(file, version));
 }
 
 function comparisonTitle(file: FilePlace, version: FileVersion): string {
@@ -215,7 +216,7 @@ async function restore(
   file: FilePlace,
   version: FileVersion,
   now: string,
-  { environments, edits, queue, writeOver }: Services,
+  { environments, edits, queue, writeIfUnchanged }: Services,
 ): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
@@ -231,7 +232,7 @@ async function restore(
   ensureClean(file, edits);
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
-    () => queue.take([file], () => writeOver(file, { before: now, text: version.text })),
+    () => queue.take([file], () => writeIfUnchanged(file, { before: now, text: version.text })),
     { canStop: false },
   );
   switch (outcome.kind) {

@@ -10,7 +10,7 @@ const section = 'gantry.versionHistory';
 /** In characters. A longer text would push out the versions of many other files. */
 const longest = 1_000_000;
 /** So many texts wait for the answer to the question. */
-const mostWaiting = 50;
+const maxWaiting = 50;
 
 interface Change {
   readonly place: FilePlace;
@@ -54,7 +54,7 @@ export class VersionKeeping {
       return;
     }
     if (this.question !== 'dismissed') {
-      this.waiting = [...this.waiting, ...changes].slice(-mostWaiting);
+      this.waiting = [...this.waiting, ...changes].slice(-maxWaiting);
     }
     if (this.question === undefined) {
       this.question = 'open';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { storedPlace } from '../../storage/storedPlace';
-import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
 
 const version = v.object({
   place: storedPlace,
@@ -39,7 +38,7 @@ interface VersionLimits {
 
 const day = 86_400_000;
 /** Of an environment. */
-const mostFollowed = 200;
+const maxFollowed = 200;
 const usualLimits: VersionLimits = { perFile: 50, bytes: 20_000_000, age: 30 * day };
 
 /**
@@ -91,7 +90,7 @@ export class VersionStore {
       const at = this.now();
       await this.followed.change(eventsOf(place), async (file) => {
         const recent = ((await file.read()) ?? []).filter((one) => this.isRecent(one.at));
-        await file.write([...recent, { at, place, what }].slice(-mostFollowed));
+        await file.write([...recent, { at, place, what }].slice(-maxFollowed));
       });
     });
   }

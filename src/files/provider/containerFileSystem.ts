@@ -8,14 +8,15 @@ import {
   type FileSystemProvider,
   type FileType,
   l10n,
-  Uri,
+  type Uri,
 } from 'vscode';
 import { PendingWork } from '../../async/pendingWork';
 import type { Accounts } from '../../accounts/accounts';
+import { uriOf } from '../../containers/uris';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, parentOrSelf } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
@@ -23,7 +24,7 @@ import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
-import { asidesOf } from './previousContent';
+import { movedContentsOf } from './previousContent';
 import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
@@ -98,7 +99,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
       // What a failed overwrite or delete leaves shows from now on.
       deps.backups.onDidFailToOverwrite(({ backup }) =>
-        asidesOf(backup).forEach(({ aside }) => this.listed.noteOwn(aside)),
+        movedContentsOf(backup).forEach(({ movedTo }) => this.listed.noteOwn(movedTo)),
       ),
       deps.backups.onDidFailToRemove(({ left }) => this.listed.noteOwn(left)),
     );
@@ -213,7 +214,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Notifies VS Code of changes made by others or by the platform. The caller updates the listings. */
   announce(changes: readonly FileChange[]): void {
-    this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
+    this.changed.fire(changes.map(({ place, type }) => ({ type, uri: uriOf(place) })));
   }
 
   /**
@@ -260,7 +261,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     // The cache may be old, so check again before reporting something as missing or empty.
     const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
     if (entry === undefined) {
-      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+      throw FileSystemError.FileNotFound(uriOf(place));
     }
     if (entry.isDir && !recursive && !(await this.listed.isEmpty(place))) {
       throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
@@ -290,8 +291,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         await backups.during(to, 'whole', () => turns.take([from, to], act));
       } catch (error) {
         // After a partial failure, the cached listings are out of date.
-        this.deps.listings.forget(parentOf(from) ?? from);
-        this.deps.listings.forget(parentOf(to) ?? to);
+        this.deps.listings.forget(parentOrSelf(from));
+        this.deps.listings.forget(parentOrSelf(to));
         if (isPlatformError(error) && isCopyLeft(error)) {
           this.announce([{ place: to, type: FileChangeType.Created }]);
         }
@@ -315,7 +316,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {
-    this.deps.listings.forget(parentOf(place) ?? place);
+    this.deps.listings.forget(parentOrSelf(place));
     this.announce([{ place, type }]);
   }
 }

@@ -10,10 +10,11 @@ import {
   LanguageStatusSeverity,
   StatusBarAlignment,
   ThemeColor,
-  Uri,
+  type Uri,
   window,
   workspace,
 } from 'vscode';
+import { uriOf } from '../../containers/uris';
 import { flawSentence } from './textFlawText';
 import type { Accounts } from '../../accounts/accounts';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
@@ -22,7 +23,7 @@ import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
 import { locationText, shortLocationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf } from '../../containers/place';
 import { activeFile } from '../tabs';
 import { setContextKey } from '../../ui/contextKeys';
 import { escapeMarkup, withIcon } from '../../ui/escapeMarkup';
@@ -130,7 +131,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
   readonly onDidChangeFileDecorations = this.changed.event;
 
   constructor(private readonly readOnly: ReadOnlyFiles) {
-    this.following = readOnly.onDidChange((place) => this.changed.fire(Uri.from(uriParts(place))));
+    this.following = readOnly.onDidChange((place) => this.changed.fire(uriOf(place)));
   }
 
   provideFileDecoration(uri: Uri): FileDecoration | undefined {

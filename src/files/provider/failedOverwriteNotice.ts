@@ -1,10 +1,11 @@
-import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { Disposable, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
+import { uriOf } from '../../containers/uris';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
+import { movedContentsOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
@@ -72,8 +73,8 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
 }
 
 function pathsOf(backup: PreviousContent): string {
-  return asidesOf(backup)
-    .map(({ aside }) => aside.path)
+  return movedContentsOf(backup)
+    .map(({ movedTo }) => movedTo.path)
     .join(l10n.t(' or '));
 }
 
@@ -86,7 +87,7 @@ async function putBack(
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
 ): Promise<string | undefined> {
-  const uri = Uri.from(uriParts(place));
+  const uri = uriOf(place);
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
     return undefined;
@@ -94,12 +95,12 @@ async function putBack(
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
   // Two records may have the same name if a window closed while it took over those of another.
   let left: FilePlace | undefined;
-  for (const { aside } of asidesOf(backup)) {
-    if (!(await isFree(aside))) {
-      if (left !== undefined && left.path !== aside.path) {
+  for (const { movedTo } of movedContentsOf(backup)) {
+    if (!(await isFree(movedTo))) {
+      if (left !== undefined && left.path !== movedTo.path) {
         throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
       }
-      left = aside;
+      left = movedTo;
     }
   }
   if (left === undefined) {
@@ -109,7 +110,7 @@ async function putBack(
   if (!(await isFree(place))) {
     throw FileSystemError.FileExists(uri);
   }
-  await fileSystem.rename(Uri.from(uriParts(left)), uri);
+  await fileSystem.rename(uriOf(left), uri);
   return undefined;
 }
 

@@ -1,16 +1,16 @@
 import {
   type Disposable,
+  env,
+  type Event,
   EventEmitter,
   FileSystemError,
-  env,
   l10n,
   TabInputText,
-  Uri,
   window,
   workspace,
-  type Event,
 } from 'vscode';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
@@ -91,14 +91,14 @@ function forgetUnless(places: Map<string, FilePlace>, holds: (place: FilePlace) 
 }
 
 function limitFor(place: FilePlace): number {
-  const set = workspace.getConfiguration('workbench', Uri.from(uriParts(place))).inspect('editorLargeFileConfirmation');
+  const set = workspace.getConfiguration('workbench', uriOf(place)).inspect('editorLargeFileConfirmation');
   const value = set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
   return typeof value === 'number' && value > 0 ? value * megabyte : usualLimit;
 }
 
 /** VS Code creates the tab first, then reads the file, and only then creates the document. */
 function isOpening(place: FilePlace): boolean {
-  const uri = Uri.from(uriParts(place)).toString();
+  const uri = uriOf(place).toString();
   return isInFront(place) && !workspace.textDocuments.some((document) => document.uri.toString() === uri);
 }
 

@@ -1,7 +1,8 @@
-import { FileSystemError, type FileType, l10n, Uri, workspace } from 'vscode';
+import { FileSystemError, type FileType, l10n, workspace } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, type FilePlace, isInSameNodes, isPathWithin, keyOf, uriParts } from '../../containers/place';
+import { childOf, type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { versionOf } from '../transfers/containerFolder';
@@ -191,7 +192,7 @@ function isMissing(error: unknown): boolean {
 }
 
 function isOpenDocument(place: FilePlace): boolean {
-  const uri = Uri.from(uriParts(place)).toString();
+  const uri = uriOf(place).toString();
   return workspace.textDocuments.some((document) => document.uri.toString() === uri);
 }
 

@@ -7,19 +7,17 @@ import { compareTrees, type Likeness } from './sameTree';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
 
-export interface MovesDeps {
-  readonly containers: Containers;
-  readonly listings: Listings;
-  /** Copies to another container, which the platform can't do itself. The target doesn't exist. */
-  copyAcross(from: FilePlace, to: FilePlace): Promise<void>;
-}
-
 /** The code with which some platforms reject a rename into another folder. */
 const otherFolder = 2333;
 
 /** Renames and copies. The target must not exist, because VS Code deletes it before an overwrite. */
 export class Moves {
-  constructor(private readonly deps: MovesDeps) {}
+  /** @param copyToOther copies to another container, which the platform can't do itself. The target doesn't exist. */
+  constructor(
+    private readonly containers: Containers,
+    private readonly listings: Listings,
+    private readonly copyToOther: (from: FilePlace, to: FilePlace) => Promise<void>,
+  ) {}
 
   async rename(from: FilePlace, to: FilePlace): Promise<void> {
     if (keyOf(from) === keyOf(to)) {
@@ -31,27 +29,27 @@ export class Moves {
 
   async copy(from: FilePlace, to: FilePlace): Promise<void> {
     ensureNotNested(from, to, 'Copy');
-    await (isSameContainer(from, to) ? copyOnce(from, to, this.deps.containers) : this.copyAcross(from, to));
+    await (isSameContainer(from, to) ? copyOnce(from, to, this.containers) : this.copyAcross(from, to));
   }
 
   private async move(from: FilePlace, to: FilePlace): Promise<void> {
     try {
-      await this.deps.containers.rename(from, to);
+      await this.containers.rename(from, to);
     } catch (error) {
       if (!isPlatformError(error) || error.result !== otherFolder) {
         throw error;
       }
-      await copyOnce(from, to, this.deps.containers);
+      await copyOnce(from, to, this.containers);
       // The platform copied it within the container, so files that Read can't return exactly are complete too.
       await this.removeCopied(from, to, ['different']);
     }
   }
 
   private async copyAcross(from: FilePlace, to: FilePlace): Promise<void> {
-    if ((await this.deps.listings.lookUp(to)) !== undefined) {
+    if ((await this.listings.lookUp(to)) !== undefined) {
       throw failed({ kind: 'exists', operation: 'Copy', target: to.path, object: failedObjectAt(to) });
     }
-    await this.deps.copyAcross(from, to);
+    await this.copyToOther(from, to);
   }
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
@@ -63,7 +61,7 @@ export class Moves {
   private async removeCopied(from: FilePlace, to: FilePlace, refused: readonly Likeness[]): Promise<void> {
     const target = `${from.path} → ${to.path}`;
     const failure = { operation: 'Rename', target, object: failedObjectAt(from) };
-    const { containers } = this.deps;
+    const { containers } = this;
     // Cached listings lack what a delete has renamed, which is moved out of a folder before that is moved.
     const listings = { lookUp: (place: FilePlace) => containers.entry(place) };
     const likeness = await likenessOfPlaces(from, to, { containers, listings }).catch(

@@ -6,7 +6,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
-  asidesOf,
+  movedContentsOf,
   type FailedRemoval,
   isBelow,
   type PreviousContent,
@@ -118,22 +118,16 @@ export class OverwriteBackups implements Disposable {
         if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
           continue;
         }
-        const { place, text, aside } = one;
-        const id = randomUUID();
-        const backup: PreviousContent | undefined =
-          aside !== undefined
-            ? { id, kind: 'aside', aside, others: [] }
-            : text !== undefined
-              ? { id, kind: 'text', text }
-              : undefined;
+        const { place, movedTo } = one;
+        const backup = contentIn(one);
         let isStored = true;
         if (backup !== undefined) {
           isStored = (await this.contents.store(place, backup)) !== 'failed';
           const found = isStored ? backup : { ...backup, record: one };
           // What was being taken out of a folder has two records, with the same name in two folders.
-          const key = aside === undefined ? id : nameOf(aside);
+          const key = movedTo === undefined ? backup.id : nameOf(movedTo);
           const first = offered.get(key)?.backup;
-          if (first?.kind === 'aside' && found.kind === 'aside') {
+          if (first?.kind === 'moved' && found.kind === 'moved') {
             first.others.push(found);
           } else {
             offered.set(key, { place, backup: found, isInterrupted: true });
@@ -151,7 +145,7 @@ export class OverwriteBackups implements Disposable {
   /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { kept } = this.deps;
-    for (const { id, record } of new Set([backup, ...asidesOf(backup)])) {
+    for (const { id, record } of new Set([backup, ...movedContentsOf(backup)])) {
       await (record === undefined ? kept.drop(place, id) : kept.discard(record));
     }
     this.gone.fire(place);
@@ -174,7 +168,7 @@ export class OverwriteBackups implements Disposable {
     if (parentOf(folder) === undefined) {
       return;
     }
-    const isIn = ({ backup }: Deleted) => asidesOf(backup).some(({ aside }) => isBelow(aside, folder));
+    const isIn = ({ backup }: Deleted) => movedContentsOf(backup).some(({ movedTo }) => isBelow(movedTo, folder));
     const outcomes = await Promise.allSettled([
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
       ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, folder)),
@@ -268,9 +262,9 @@ export class OverwriteBackups implements Disposable {
 
   private async remove({ place, backup }: Deleted): Promise<void> {
     let isShown = false;
-    for (const { aside } of asidesOf(backup)) {
+    for (const { movedTo } of movedContentsOf(backup)) {
       // It may have had only one of the names.
-      const failed = await this.contents.remove(place, aside, isShown ? undefined : aside);
+      const failed = await this.contents.remove(place, movedTo, isShown ? undefined : movedTo);
       if (failed !== undefined) {
         isShown = true;
         this.failedRemoval.fire(failed);
@@ -283,4 +277,13 @@ export class OverwriteBackups implements Disposable {
     const key = keyOf(place);
     return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
+}
+
+/** What a stored record says that the place had. The content gets an ID of this window. */
+function contentIn({ text, movedTo }: Backup): PreviousContent | undefined {
+  const id = randomUUID();
+  if (movedTo !== undefined) {
+    return { id, kind: 'moved', movedTo, others: [] };
+  }
+  return text === undefined ? undefined : { id, kind: 'text', text };
 }

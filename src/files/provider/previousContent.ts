@@ -12,7 +12,6 @@ import {
   isPathWithin,
   keyOf,
   nameOf,
-  parentOf,
   parentOrSelf,
 } from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
@@ -26,7 +25,7 @@ import { textFlawOf } from '../text';
 export type PreviousContent =
   | (Recorded & { readonly kind: 'text'; readonly text: string })
   /** It was renamed to this name. */
-  | Aside;
+  | MovedContent;
 
 interface Recorded {
   readonly id: string;
@@ -34,16 +33,16 @@ interface Recorded {
   readonly record?: Backup;
 }
 
-interface Aside extends Recorded {
-  readonly kind: 'aside';
-  readonly aside: FilePlace;
+interface MovedContent extends Recorded {
+  readonly kind: 'moved';
+  readonly movedTo: FilePlace;
   /** Where it may be instead, in full or in part, because a rename out of a folder may have happened. */
-  readonly others: Aside[];
+  readonly others: MovedContent[];
 }
 
 /** Everything that may hold the content on the platform. */
-export function asidesOf(content: PreviousContent): readonly Aside[] {
-  return content.kind === 'aside' ? [content, ...content.others] : [];
+export function movedContentsOf(content: PreviousContent): readonly MovedContent[] {
+  return content.kind === 'moved' ? [content, ...content.others] : [];
 }
 
 export function isBelow(place: FilePlace, folder: FilePlace): boolean {
@@ -69,14 +68,14 @@ export interface PreviousContentsDeps {
 /** A longer file is renamed instead of read. */
 const longestText = 5 * 1024 * 1024;
 
-const mostRefused = 10;
+const maxRefused = 10;
 
 /** Keeps what VS Code deletes: the text of a small file, anything else under another name. */
 export class PreviousContents {
   /** Those under another name that only wait to be deleted, by the keys of their names. */
   private readonly hidden = new Set<string>();
   /** Texts that weren't deleted, because someone else wrote them. Trying again deletes them. */
-  private readonly refused = new BoundedMap<string, string>(mostRefused);
+  private readonly refused = new BoundedMap<string, string>(maxRefused);
 
   constructor(private readonly deps: PreviousContentsDeps) {}
 
@@ -85,13 +84,13 @@ export class PreviousContents {
   }
 
   hide(content: PreviousContent): void {
-    asidesOf(content).forEach(({ aside }) => this.hidden.add(keyOf(aside)));
+    movedContentsOf(content).forEach(({ movedTo }) => this.hidden.add(keyOf(movedTo)));
   }
 
   show(content: PreviousContent): void {
-    for (const { aside } of asidesOf(content)) {
-      this.hidden.delete(keyOf(aside));
-      this.deps.listings.forget(parentOrSelf(aside));
+    for (const { movedTo } of movedContentsOf(content)) {
+      this.hidden.delete(keyOf(movedTo));
+      this.deps.listings.forget(parentOrSelf(movedTo));
     }
   }
 
@@ -118,11 +117,11 @@ export class PreviousContents {
     const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
     const content: PreviousContent =
       text === undefined
-        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name), others: [] }
+        ? { id, kind: 'moved', movedTo: childOf(parentOrSelf(place), name), others: [] }
         : { id, kind: 'text', text };
     try {
       await this.store(place, content);
-      await (content.kind === 'text' ? remove() : this.deps.containers.rename(place, content.aside));
+      await (content.kind === 'text' ? remove() : this.deps.containers.rename(place, content.movedTo));
       return content;
     } catch (error) {
       if (mayHaveHappened(error)) {
@@ -144,39 +143,27 @@ export class PreviousContents {
    * finds all the names on disk.
    */
   async takeOut(place: FilePlace, content: PreviousContent, folder: FilePlace): Promise<PreviousContent> {
-    const all = asidesOf(content);
-    const sources = all.filter(({ aside }) => isBelow(aside, folder));
+    const all = movedContentsOf(content);
+    const sources = all.filter(({ movedTo }) => isBelow(movedTo, folder));
     const [first] = sources;
-    if (content.kind !== 'aside' || first === undefined) {
+    if (content.kind !== 'moved' || first === undefined) {
       return content;
     }
-    const { containers, kept, moves } = this.deps;
-    const { path } = childOf(parentOrSelf(folder), nameOf(first.aside));
-    const earlier = all.find((one) => one.aside.path === path);
-    const moved = earlier ?? { ...content, id: randomUUID(), aside: { ...first.aside, path } };
+    const { kept, moves } = this.deps;
+    const { path } = childOf(parentOrSelf(folder), nameOf(first.movedTo));
+    const earlier = all.find((one) => one.movedTo.path === path);
+    const moved = earlier ?? { ...content, id: randomUUID(), movedTo: { ...first.movedTo, path } };
     const stored = await this.store(place, moved);
     this.hide(moved);
-    const isGone = async ({ aside }: Aside) =>
-      (await undefinedIf(
-        'any',
-        containers.shows(aside, undefined, (entry) => entry === undefined),
-      )) === true;
     for (const source of sources) {
       try {
-        if (sources.length === 1 || !(await isGone(source))) {
-          await moves.rename(source.aside, moved.aside);
+        if (sources.length === 1 || !(await this.isGone(source))) {
+          await moves.rename(source.movedTo, moved.movedTo);
         }
       } catch (error) {
-        // If `isGone`, it was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a
-        // layer, another node may still have it.
-        if (!isPlatformError(error) || error.kind !== 'notFound' || !(await isGone(source))) {
+        if (!(await this.wasGone(source, error))) {
           if (earlier === undefined) {
-            if (mayHaveHappened(error) || !(await isGone(moved))) {
-              content.others.push(moved);
-            } else {
-              this.hidden.delete(keyOf(moved.aside));
-              await kept.drop(place, moved.id);
-            }
+            await this.noteUnlessGone(place, content, moved, error);
           }
           throw error;
         }
@@ -197,7 +184,7 @@ export class PreviousContents {
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   store(place: FilePlace, content: PreviousContent): ReturnType<Backups['keep']> {
-    const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
+    const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, movedTo: content.movedTo };
     return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, reportedStat: undefined, ...kept });
   }
 
@@ -206,20 +193,49 @@ export class PreviousContents {
    *
    * @param unproven what's reported as left if the platform doesn't say whether it exists
    */
-  async remove(place: FilePlace, aside: FilePlace, unproven?: FilePlace): Promise<FailedRemoval | undefined> {
+  async remove(place: FilePlace, movedTo: FilePlace, unproven?: FilePlace): Promise<FailedRemoval | undefined> {
     const { containers, listings } = this.deps;
     try {
-      await containers.delete(aside);
+      await containers.delete(movedTo);
       return undefined;
     } catch (error) {
       // A lookup doesn't find it either while it's hidden.
-      this.hidden.delete(keyOf(aside));
-      const left = await this.left(place, aside, error, unproven);
+      this.hidden.delete(keyOf(movedTo));
+      const left = await this.left(place, movedTo, error, unproven);
       return left && { place, left, error };
     } finally {
-      this.hidden.delete(keyOf(aside));
+      this.hidden.delete(keyOf(movedTo));
       // After `takeOut`, these are two folders.
-      [place, aside].forEach((one) => listings.forget(parentOrSelf(one)));
+      [place, movedTo].forEach((one) => listings.forget(parentOrSelf(one)));
+    }
+  }
+
+  /**
+   * Whether a move failed because the content was moved before, or because someone else has deleted it, which doesn't concern
+   * the folder around it. On a layer, another node may still have it.
+   */
+  private async wasGone(content: MovedContent, error: unknown): Promise<boolean> {
+    return isPlatformError(error) && error.kind === 'notFound' && (await this.isGone(content));
+  }
+
+  private async isGone({ movedTo }: MovedContent): Promise<boolean> {
+    const { containers } = this.deps;
+    const shown = containers.shows(movedTo, undefined, (entry) => entry === undefined);
+    return (await undefinedIf('any', shown)) === true;
+  }
+
+  /** After a failed move, the content may have both names. */
+  private async noteUnlessGone(
+    place: FilePlace,
+    content: MovedContent,
+    moved: MovedContent,
+    error: unknown,
+  ): Promise<void> {
+    if (mayHaveHappened(error) || !(await this.isGone(moved))) {
+      content.others.push(moved);
+    } else {
+      this.hidden.delete(keyOf(moved.movedTo));
+      await this.deps.kept.drop(place, moved.id);
     }
   }
 
@@ -242,7 +258,7 @@ export class PreviousContents {
   /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
   private async left(
     place: FilePlace,
-    aside: FilePlace,
+    movedTo: FilePlace,
     error: unknown,
     unproven: FilePlace | undefined,
   ): Promise<FilePlace | undefined> {
@@ -250,13 +266,13 @@ export class PreviousContents {
     const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
     let left = unproven;
     try {
-      if ((await listings.lookUp(aside)) === undefined) {
+      if ((await listings.lookUp(movedTo)) === undefined) {
         return undefined;
       }
-      left = aside;
+      left = movedTo;
       // Some platforms replace the target of a rename.
       if (isCertain && (await containers.shows(place, undefined, (entry) => entry === undefined))) {
-        await containers.rename(aside, place);
+        await containers.rename(movedTo, place);
         return place;
       }
     } catch {

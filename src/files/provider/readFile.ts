@@ -1,10 +1,11 @@
-import { FileSystemError, l10n, Uri } from 'vscode';
+import { FileSystemError, l10n } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
+import { uriOf } from '../../containers/uris';
 import { PlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import { isSpecial } from '../saving/serverFiles';
 import { flawSentence } from './textFlawText';
@@ -80,7 +81,7 @@ export class FileReader {
     const { listings, edits, readOnly } = this.deps;
     const peek = await listings.peek(place);
     if (peek.kind === 'absent') {
-      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+      throw FileSystemError.FileNotFound(uriOf(place));
     }
     const { text: first, entry } =
       peek.kind === 'there'
@@ -112,7 +113,7 @@ export class FileReader {
     try {
       const entry = await this.deps.listings.lookUp(place);
       if (entry === undefined) {
-        throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+        throw FileSystemError.FileNotFound(uriOf(place));
       }
       return entry;
     } catch (error) {
@@ -149,7 +150,7 @@ export class FileReader {
       throw entry.reason;
     }
     if (entry.value === undefined) {
-      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+      throw FileSystemError.FileNotFound(uriOf(place));
     }
     if (text.status === 'rejected') {
       throw text.reason;
@@ -165,7 +166,7 @@ function unreadable(message: string): PlatformError {
 /** Refuses pipes and devices, because reading them might never end. */
 function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
   if (entry.isDir) {
-    throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));
+    throw FileSystemError.FileIsADirectory(uriOf(place));
   }
   if (isSpecial(entry)) {
     throw unreadable(l10n.t("Couldn't open {0}: it's a {1}, not a regular file.", place.path, entry.fileType ?? ''));
@@ -180,11 +181,11 @@ interface KnownFile {
 
 /** How long a result may be used, in milliseconds; the same as for a listing. */
 const lifetime = 30_000;
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** Knows files whose folder may not be listed by reading them. */
 class UnlistedFiles {
-  private readonly known = new BoundedMap<string, KnownFile>(mostKept);
+  private readonly known = new BoundedMap<string, KnownFile>(maxKept);
   private readonly asked = new SharedCalls<FileEntry | undefined>();
 
   constructor(private readonly read: (file: FilePlace) => Promise<string>) {}

@@ -36,11 +36,13 @@ const longestSynced = 50 * 1024 * 1024;
 const longestOpaque = 16 * 1024 * 1024;
 
 /** How many files of each kind are remembered. A forgotten one is checked again when the file is opened or saved. */
-const mostMarks = 10_000;
+const maxMarks = 10_000;
+
+type ListedFile = Pick<FileEntry, 'fileType' | 'length'>;
 
 export class ReadOnlyFiles implements Disposable {
-  private readonly flaws = new BoundedMap<string, TextFlaw>(mostMarks);
-  private readonly refused = new BoundedMap<string, true>(mostMarks);
+  private readonly flaws = new BoundedMap<string, TextFlaw>(maxMarks);
+  private readonly refused = new BoundedMap<string, true>(maxMarks);
   private readonly changed = new EventEmitter<FilePlace>();
   readonly onDidChange = this.changed.event;
 
@@ -49,9 +51,14 @@ export class ReadOnlyFiles implements Disposable {
     private readonly looks: ReadOnlyChecks,
   ) {}
 
-  reasonFor(
+  reasonFor(place: FilePlace, entry: ListedFile): ReadOnlyReason | undefined {
+    return this.reasonInFile(place, entry) ?? this.reasonToRefuse(place);
+  }
+
+  /** The reasons that no permission changes. */
+  private reasonInFile(
     place: FilePlace,
-    { fileType = 'regular file', length = 0 }: Pick<FileEntry, 'fileType' | 'length'>,
+    { fileType = 'regular file', length = 0 }: ListedFile,
   ): ReadOnlyReason | undefined {
     if (fileType !== 'regular file' && fileType !== 'directory') {
       return { kind: 'special', fileType };
@@ -62,11 +69,12 @@ export class ReadOnlyFiles implements Disposable {
     if (/\[[^\]]*\]\([^)]*\)/.test(place.path)) {
       return { kind: 'linkInName' };
     }
-    const key = keyOf(place);
-    const flaw = this.flaws.get(key);
-    if (flaw !== undefined) {
-      return { kind: 'flaw', flaw };
-    }
+    const flaw = this.flaws.get(keyOf(place));
+    return flaw && { kind: 'flaw', flaw };
+  }
+
+  /** The reasons why the platform would refuse the write, or make it in a way that's unsafe. */
+  private reasonToRefuse(place: FilePlace): ReadOnlyReason | undefined {
     if (this.find(place.account)?.lacks('Write') === true) {
       return { kind: 'tokenLacksWrite' };
     }
@@ -76,7 +84,7 @@ export class ReadOnlyFiles implements Disposable {
     if (this.looks.areNodesUnknown(place)) {
       return { kind: 'nodesUnknown' };
     }
-    return this.refused.has(key) ? { kind: 'refused' } : undefined;
+    return this.refused.has(keyOf(place)) ? { kind: 'refused' } : undefined;
   }
 
   /** Whether the account's token can't change anything in any folder, so that the Explorer offers no changes. */

@@ -1,8 +1,9 @@
-import { FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { FileChangeType, FileSystemError, l10n } from 'vscode';
+import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOf, uriParts, wholeLayer } from '../../containers/place';
+import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -22,7 +23,7 @@ export interface WriteOptions {
   readonly overwrite: boolean;
 }
 
-export interface Written {
+interface Written {
   /** The changed places: the file itself first, then its other URIs. */
   readonly places: readonly FilePlace[];
   readonly type: FileChangeType;
@@ -79,7 +80,7 @@ export class FileWriter {
     source: WriteSource,
     isNew: boolean,
   ): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, uncertain, readOnly, listings, problems } = this.deps;
+    const { edits, saves, uncertain, listings } = this.deps;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const unresolved = source === 'document' ? newConflicts(job) : 0;
@@ -88,25 +89,18 @@ export class FileWriter {
       }
       uncertain.forget(place);
       const outcome = await saves.save(place, job);
-      edits.settled(place, job, outcome, source);
-      // A write by another extension doesn't resolve the editor's conflict. For a notebook, the writer isn't known.
-      if (source === 'document' || edits.opaque.find(place) !== undefined) {
-        problems.delete(place);
-      }
-      if (outcome.kind === 'unknown' && source === 'document') {
-        uncertain.note(place, writeTargetOf(place, job.scope), job.text);
-      }
+      this.note(place, job, outcome, source);
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
         if (refusesWriting(outcome.cause)) {
-          readOnly.refuse(place);
+          this.deps.readOnly.refuse(place);
         }
       }
       const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
       const layer = wholeLayer(place);
       const others = [layer, ...nodes].filter(({ target }) => target.nodeId !== place.target.nodeId);
       for (const other of others) {
-        listings.forget(parentOf(other) ?? other);
+        listings.forget(parentOrSelf(other));
       }
       if (outcome.kind !== 'saved') {
         const isBaseKnown = job.base.kind !== 'unknown';
@@ -118,6 +112,19 @@ export class FileWriter {
       const before = job.base.kind === 'version' ? job.base.version.text : undefined;
       return { places: [place, ...others], before };
     });
+  }
+
+  /** Notes what the outcome means for the editor and its next save. */
+  private note(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
+    const { edits, problems, uncertain } = this.deps;
+    edits.settled(place, job, outcome, source);
+    // A write by another extension doesn't resolve the editor's conflict. For a notebook, the writer isn't known.
+    if (source === 'document' || edits.opaque.find(place) !== undefined) {
+      problems.delete(place);
+    }
+    if (outcome.kind === 'unknown' && source === 'document') {
+      uncertain.note(place, writeTargetOf(place, job.scope), job.text);
+    }
   }
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
@@ -133,12 +140,12 @@ export class FileWriter {
   private async createEmpty(
     place: FilePlace,
     content: Uint8Array,
-    { create, overwrite }: WriteOptions,
+    options: WriteOptions,
     source: WriteSource,
   ): Promise<boolean> {
     const { containers, listings, edits } = this.deps;
-    const isNewFile = create && overwrite && content.byteLength === 0 && source === 'others' && !edits.isDirty(place);
-    if (!isNewFile || (await listings.peek(place)).kind !== 'absent') {
+    const mayBeNew = isEmptyFile(content, options) && source === 'others' && !edits.isDirty(place);
+    if (!mayBeNew || (await listings.peek(place)).kind !== 'absent') {
       return false;
     }
     try {
@@ -147,9 +154,7 @@ export class FileWriter {
       if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
         return false;
       }
-      throw isPlatformError(error) && error.kind === 'exists'
-        ? FileSystemError.FileExists(Uri.from(uriParts(place)))
-        : error;
+      throw isPlatformError(error) && error.kind === 'exists' ? FileSystemError.FileExists(uriOf(place)) : error;
     }
     const length = (await listings.lookUp(place))?.length;
     if (length !== 0) {
@@ -168,35 +173,43 @@ export class FileWriter {
     { create, overwrite }: WriteOptions,
     source: WriteSource,
   ): Promise<{ readonly type: FileChangeType; readonly isNew?: boolean }> {
-    const { containers, listings } = this.deps;
-    const uri = Uri.from(uriParts(place));
-    if (create && overwrite && source === 'document') {
-      // The save itself checks the container's version.
-      return { type: listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created };
-    }
     if (create && overwrite) {
-      const peek = await listings.peek(place);
-      if (peek.kind === 'there' && peek.entry.isDir) {
-        throw FileSystemError.FileIsADirectory(uri);
-      }
-      return { type: peek.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created };
+      return { type: await this.typeOfAnyWrite(place, source) };
     }
     if (!create) {
-      const entry = await listings.lookUp(place);
-      if (entry === undefined) {
-        throw FileSystemError.FileNotFound(uri);
-      }
-      if (!overwrite) {
-        throw FileSystemError.FileExists(uri);
-      }
-      if (entry.isDir) {
-        throw FileSystemError.FileIsADirectory(uri);
-      }
+      await this.ensureExisting(place, { overwrite });
       return { type: FileChangeType.Changed };
     }
     // Create fails if the file exists, so there's no race as with checking first.
-    const { isConfirmed } = await containers.createFile(place);
+    const { isConfirmed } = await this.deps.containers.createFile(place);
     return { type: FileChangeType.Created, isNew: isConfirmed };
+  }
+
+  private async typeOfAnyWrite(place: FilePlace, source: WriteSource): Promise<FileChangeType> {
+    const { listings } = this.deps;
+    if (source === 'document') {
+      // The save itself checks the container's version.
+      return listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created;
+    }
+    const peek = await listings.peek(place);
+    if (peek.kind === 'there' && peek.entry.isDir) {
+      throw FileSystemError.FileIsADirectory(uriOf(place));
+    }
+    return peek.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
+  }
+
+  private async ensureExisting(place: FilePlace, { overwrite }: Omit<WriteOptions, 'create'>): Promise<void> {
+    const uri = uriOf(place);
+    const entry = await this.deps.listings.lookUp(place);
+    if (entry === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    if (!overwrite) {
+      throw FileSystemError.FileExists(uri);
+    }
+    if (entry.isDir) {
+      throw FileSystemError.FileIsADirectory(uri);
+    }
   }
 
   private async errorOf(
@@ -204,7 +217,7 @@ export class FileWriter {
     outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
   ): Promise<unknown> {
     const { place } = saved;
-    const uri = Uri.from(uriParts(place));
+    const uri = uriOf(place);
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
       const peek = await this.deps.listings.peek(place).catch(() => undefined);
       if (peek?.kind === 'there' && peek.entry.isDir) {
@@ -234,6 +247,11 @@ export class FileWriter {
       throw sizeDiffers(place, bytes.length, length);
     }
   }
+}
+
+/** How VS Code creates a file. */
+function isEmptyFile(content: Uint8Array, { create, overwrite }: WriteOptions): boolean {
+  return create && overwrite && content.byteLength === 0;
 }
 
 function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefined): FileSystemError {

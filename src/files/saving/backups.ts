@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { storedPlace } from '../../storage/storedPlace';
-import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 
 const version = v.object({ text: v.string(), place: storedPlace });
@@ -26,7 +25,7 @@ const keptText = v.object({
   /** The text to save, once a save has started. */
   text: v.optional(v.string()),
   /** The backup's current place, for something deleted here. */
-  aside: v.exactOptional(storedPlace),
+  movedTo: v.exactOptional(storedPlace),
   /** Whether the save targets one place or the whole layer. */
   scope: v.optional(v.picklist(['place', 'layer'])),
 });

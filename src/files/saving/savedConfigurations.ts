@@ -125,7 +125,7 @@ export class SavedConfigurations {
   private add(one: Omit<Timed, 'saves'>, save?: ConfigurationSave): void {
     const { place, after } = one;
     const known = this.all.get(keyOf(place)) ?? this.all.get(keyOf(wholeLayer(place)));
-    const saves = savesWith(known, save, after);
+    const saves = savesWith(known ?? { saves: [], after: undefined }, save, after);
     const same = saves.findIndex(({ before }) => before === after);
     if (same === 0) {
       this.all.delete(keyOf(place));
@@ -145,21 +145,21 @@ export class SavedConfigurations {
 }
 
 function savesWith(
-  known: Noted | undefined,
+  known: Omit<Noted, 'place' | 'at'>,
   save: ConfigurationSave | undefined,
   after: string,
 ): readonly ConfigurationSave[] {
-  const saves = known?.saves ?? [];
+  const { saves } = known;
   const last = saves.at(-1);
   if (save === undefined) {
     // Going back further would discard a text that isn't known.
     return [];
   }
-  if (last !== undefined && save.before === after && known?.after === after) {
+  if (last !== undefined && save.before === after && known.after === after) {
     // Save to All Nodes is one save, also for a node that got the text before.
     return [...saves.slice(0, -1), { ...last, at: save.at }];
   }
-  if (save.before === undefined || known?.after !== save.before) {
+  if (save.before === undefined || known.after !== save.before) {
     // Going back further would discard what someone else saved in between.
     return [save];
   }

@@ -1,10 +1,11 @@
-import { l10n, Uri, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
+import { uriOf } from '../../containers/uris';
 import { ExpectedError } from '../../ui/expectedError';
 import { isPlatformError, onPlatformError, PlatformError } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
-import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { decodeText, encodeText, provenText } from '../text';
@@ -131,7 +132,7 @@ export class ContainerFolders {
   private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
     const read = () => this.containers.read(file, { signal });
     const measure = async () =>
-      (await this.containers.list(parentOf(file) ?? file, { signal })).find(({ name }) => name === nameOf(file));
+      (await this.containers.list(parentOrSelf(file), { signal })).find(({ name }) => name === nameOf(file));
     const { text, flaw } = await provenText(await read(), entry, { read, measure });
     if (flaw !== undefined) {
       throw new ExpectedError(flawSentence(flaw));
@@ -159,7 +160,7 @@ export class ContainerFolders {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {
       // Save it like an edit, so that unsaved text in an editor and its conflicts aren't lost.
-      await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
+      await workspace.fs.writeFile(uriOf(file), bytes);
     } else {
       const { isConfirmed } = await this.containers.createFile(file, { signal });
       if (text !== '') {
@@ -265,7 +266,7 @@ function isText(bytes: Uint8Array): boolean {
   return decodeText(bytes) !== undefined;
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
 export async function copyAcross(
@@ -280,7 +281,7 @@ export async function copyAcross(
   }
   const { signal } = new AbortController();
   const source = folders.source(from, { ...entry, name: nameOf(to) });
-  const plan = await planTransfer([source], folders.destination(parentOf(to) ?? to), signal);
+  const plan = await planTransfer([source], folders.destination(parentOrSelf(to)), signal);
   const { failures } = await runPlan(plan, { signal });
   if (failures.length > 0) {
     throw failureOf(from, failures);
@@ -292,8 +293,8 @@ function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unkno
   if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
     return first.error;
   }
-  const lines = failures.slice(0, mostNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
-  const rest = failures.length > mostNamed ? [l10n.t('and {0} more', failures.length - mostNamed)] : [];
+  const lines = failures.slice(0, maxNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
+  const rest = failures.length > maxNamed ? [l10n.t('and {0} more', failures.length - maxNamed)] : [];
   return new PlatformError({
     kind: 'platform',
     operation: 'Copy',

@@ -11,7 +11,7 @@ import {
   type TransferReport,
 } from './transfer';
 
-export interface Run {
+interface Run {
   /** Whether the user agreed to replace an existing file. Without this, none is replaced. */
   readonly mayReplace?: (file: PlannedFile) => boolean;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ interface SourceFolder {
 }
 
 /** Something that can't be transferred. It's reported with its reason, not silently skipped. */
-export interface Unreadable {
+interface Unreadable {
   readonly kind: 'unreadable';
   readonly name: string;
   readonly reason: Error;

@@ -21,8 +21,8 @@ const slowing = 1.6;
 /** Checking folders may take at most this share of the time. */
 const share = 0.05;
 /** Larger folders aren't watched. Also limits how many folders and entries are remembered. */
-const mostInFolder = 10_000;
-const mostEntries = 100_000;
+const maxInFolder = 10_000;
+const maxEntries = 100_000;
 
 interface FolderWatcherDeps {
   /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
@@ -83,7 +83,7 @@ export class FolderWatcher implements Disposable {
     if (use === 'searched' && !this.seen.has(key)) {
       return list;
     }
-    if (list.length <= mostInFolder) {
+    if (list.length <= maxInFolder) {
       this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), began);
       this.forgetBeyondBound();
     } else {
@@ -192,11 +192,11 @@ export class FolderWatcher implements Disposable {
   /** Evicts the least recently used folders first. */
   private forgetBeyondBound(): void {
     let { size } = this;
-    if (size <= mostEntries) {
+    if (size <= maxEntries) {
       return;
     }
     for (const [key, seen] of [...this.seen].sort(([, a], [, b]) => a.wantedAt - b.wantedAt)) {
-      if (size <= mostEntries) {
+      if (size <= maxEntries) {
         break;
       }
       size -= weightOf(seen);

@@ -12,7 +12,7 @@ import { scheme } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { ListingRequest } from '../../containers/listingRequests';
-import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOf } from '../../containers/place';
+import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOrSelf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import type { ListingDifference } from './listingDifferences';
 import type { FolderWatcher } from './watchFolders';
@@ -44,7 +44,7 @@ export function watchWindow(
         const place = filePlaceOf(uri);
         if (place !== undefined) {
           const result = type === FileChangeType.Deleted ? 'gone' : 'there';
-          watching.recordOwnChange(parentOf(place) ?? place, nameOf(place), result);
+          watching.recordOwnChange(parentOrSelf(place), nameOf(place), result);
         }
       }
     }),
@@ -56,7 +56,7 @@ export function watchWindow(
 export function visibleFolders(): FilePlace[] {
   const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
   const files = shown.flatMap((uri) => filePlaceOf(uri) ?? []);
-  const folders = files.map((file) => parentOf(file) ?? file);
+  const folders = files.map(parentOrSelf);
   return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
 }
 

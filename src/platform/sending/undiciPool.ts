@@ -36,7 +36,7 @@ interface Route {
 /** Opens a pool of keep-alive connections for each target and proxy. */
 export function openPool(settings: PoolSettings): SenderPool {
   const routes = new Map<string, Route>();
-  const mostRequests = settings.maxRequests ?? (() => usualMaxConnections);
+  const maxRequests = settings.maxRequests ?? (() => usualMaxConnections);
   return {
     send: async (request) => {
       const url = new URL(request.url);
@@ -44,7 +44,7 @@ export function openPool(settings: PoolSettings): SenderPool {
       const key = `${url.origin} ${proxy ?? ''}`;
       const route = routes.get(key) ?? {
         dispatcher: connect(url.origin, proxy, settings),
-        limit: new RequestLimit(mostRequests),
+        limit: new RequestLimit(maxRequests),
       };
       routes.set(key, route);
       const { kind, body, signal } = request;

@@ -1,9 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { uriOf } from '../../../src/containers/uris';
 import type { Parts } from '../../integration/support/parts';
-import { type FilePlace, placeOnLayer, uriParts } from '../../../src/containers/place';
+import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import type { Piece } from '../budgets';
 import type { Work } from './measure';
 
@@ -44,7 +45,7 @@ export function fileWork(working: WorkingOn): Readonly<Record<Piece, Work>> {
     files: { fileSystem },
   } = parts;
   const place = (path: string) => placeOnNode(working, path);
-  const uri = (path: string) => Uri.from(uriParts(place(path)));
+  const uri = (path: string) => uriOf(place(path));
   const file = (turn: number) => `${bench}/files/${turn % files}.conf`;
   const folder = place(`${bench}/files`);
   const open = (turn: number) => Promise.all([fileSystem.readFile(uri(file(turn))), fileSystem.stat(uri(file(turn)))]);

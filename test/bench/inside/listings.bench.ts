@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, describe, it } from 'mocha';
-import { Uri } from 'vscode';
 import { type Account } from '../../../src/accounts/accounts';
+import { uriOf } from '../../../src/containers/uris';
 import type { Parts } from '../../integration/support/parts';
-import { uriParts } from '../../../src/containers/place';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';
@@ -48,15 +47,13 @@ describe('listing performance', () => {
   after(() => platform.clearFaults());
 
   const uri = (path: string) =>
-    Uri.from(
-      uriParts({
-        kind: 'file',
-        account: account.slug,
-        environment: 'shop',
-        target: { nodeGroup: 'cp', nodeId: node.id },
-        path,
-      }),
-    );
+    uriOf({
+      kind: 'file',
+      account: account.slug,
+      environment: 'shop',
+      target: { nodeGroup: 'cp', nodeId: node.id },
+      path,
+    });
   const answerAll = (body: string) =>
     platform.addFault({ operation: 'GetList', times: 'always', fault: { kind: 'answer', body } });
   /** Transfers and parses the same body, without any other work. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
-import { Uri, workspace } from 'vscode';
-import { uriParts } from '../../../src/containers/place';
+import { workspace } from 'vscode';
+import { uriOf } from '../../../src/containers/uris';
 import type { Parallel } from '../budgets';
 import { bench, placeOnNode, type WorkingOn } from './filesWork';
 import type { Work } from './measure';
@@ -14,7 +14,7 @@ const plainConnections = 16;
 
 /** Reads and writes many small files at once, as extensions and copies do. */
 export function parallelWork(working: WorkingOn): Readonly<Record<Parallel, Work>> {
-  const uri = (path: string) => Uri.from(uriParts(placeOnNode(working, path)));
+  const uri = (path: string) => uriOf(placeOnNode(working, path));
   // A user who writes into a folder sees it and its parent folder.
   const list = () =>
     Promise.all([bench, folder].map((path) => working.parts.listings.refresh(placeOnNode(working, path))));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { uriOf } from '../../../src/containers/uris';
 import { extensionParts, type Parts } from './parts';
 import { signIn } from './signIn';
 import { parseAddress } from '../../../src/platform/address';
-import { uriParts } from '../../../src/containers/place';
 import { limit } from '../../host/limits';
 
 /**
@@ -45,7 +45,5 @@ export async function signedIn(platform: Welcoming): Promise<Account> {
 export function fileUri(account: Account, environment: string, target: string, path: string): Uri {
   const [nodeGroup = '', nodeId] = target.split('~');
   const place = { kind: 'file', account: account.slug, environment, path } as const;
-  return Uri.from(
-    uriParts({ ...place, target: nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId: Number(nodeId) } }),
-  );
+  return uriOf({ ...place, target: nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId: Number(nodeId) } });
 }

@@ -1,5 +1,5 @@
 import { Disposable, type Event, EventEmitter, window } from 'vscode';
-import { childOf, type FilePlace, keyOf, parentOf, wholeLayer } from '../../../containers/place';
+import { childOf, type FilePlace, keyOf, wholeLayer, parentOrSelf } from '../../../containers/place';
 import type { DeploymentParts } from '../parts';
 import { foldersOf, placeOn, projectKey } from '../projectPlace';
 import type { KnownProject } from '../projects';
@@ -90,7 +90,7 @@ export class EditedFiles implements Disposable {
       ...files.map(({ edit, place }) => [keyOf(wholeLayer(place)), edit] as const),
       ...files.map(({ edit, place }) => [keyOf(place), edit] as const),
     ]);
-    this.folders = new Set(files.map(({ place }) => keyOf(parentOf(place) ?? place)));
+    this.folders = new Set(files.map(({ place }) => keyOf(parentOrSelf(place))));
     const changed = onlyInOne(this.edits, before, identityOf);
     if (changed.length > 0) {
       this.changed.fire(changed.map(({ place }) => place));

@@ -12,7 +12,8 @@ import {
   window,
 } from 'vscode';
 import type { EnvironmentTitles } from '../../../containers/locationText';
-import { type FilePlace, filePlaceOf, uriParts } from '../../../containers/place';
+import { type FilePlace, filePlaceOf } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { type CommandId, sourceControlId } from '../../../manifest';
 import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText } from '../projectText';
@@ -43,7 +44,7 @@ export function markEditedFiles(edited: EditedFiles): Disposable {
         return mark;
       },
     }),
-    edited.onDidChange((places) => changed.fire(places.map((place) => Uri.from(uriParts(place))))),
+    edited.onDidChange((places) => changed.fire(places.map(uriOf))),
   );
 }
 
@@ -141,7 +142,7 @@ export class EditedFilesList implements Disposable {
   private stateOf({ edit, place }: EditInProject): SourceControlResourceState {
     const compare: CommandId = 'gantry.edits.compare';
     const state: { -readonly [K in keyof SourceControlResourceState]: SourceControlResourceState[K] } = {
-      resourceUri: Uri.from(uriParts(place)),
+      resourceUri: uriOf(place),
       decorations: { strikeThrough: edit.what === 'removed', tooltip: editedTooltip() },
     };
     state.command = { command: compare, title: l10n.t('Compare with Deployed Version'), arguments: [state] };

@@ -1,5 +1,6 @@
 import { commands, FileSystemError, FileType, l10n, Uri, window, workspace } from 'vscode';
-import { childOf, type FilePlace, nameOf, uriParts } from '../../../containers/place';
+import { childOf, type FilePlace, nameOf } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { replaceText } from '../../../files/saving/conflictCommands';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
@@ -84,7 +85,7 @@ async function compare(file: FilePlace, { versions, texts, listings }: Deploymen
       ? l10n.t('{0} (Before Edit ↔ On Node)', path)
       : l10n.t('{0} ({1} ↔ On Node)', path, short(commit));
   const left = side === undefined ? deletedUri(file) : texts.add(file.path, side);
-  const right = isThere ? Uri.from(uriParts(file)) : deletedUri(file);
+  const right = isThere ? uriOf(file) : deletedUri(file);
   await commands.executeCommand('vscode.diff', left, right, title);
 }
 
@@ -251,7 +252,7 @@ async function noteApplied(
 /** Reads the file exactly, or rejects. */
 async function nodeSide(place: FilePlace, path: string, { listings }: DeploymentParts): Promise<Side> {
   try {
-    const bytes = await workspace.fs.readFile(Uri.from(uriParts(place)));
+    const bytes = await workspace.fs.readFile(uriOf(place));
     const text = decodeText(bytes);
     if (text === undefined) {
       throw new ExpectedError(l10n.t("Couldn't apply {0}: it isn't text.", place.path));

@@ -5,7 +5,7 @@ import { isInLayer, placeOn } from '../projectPlace';
 import type { DeployRecord } from './redeployResult';
 import type { Redeploys } from './redeploys';
 import type { Listings } from '../../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOf } from '../../../containers/place';
+import { type FilePlace, filePlaceOf, parentOrSelf } from '../../../containers/place';
 
 /** Reloads open editors and listings after a redeploy. */
 export function refreshDeployedFiles(deps: {
@@ -19,7 +19,7 @@ export function refreshDeployedFiles(deps: {
   return redeploys.onDidDeploy((record) => {
     const folders = known.folders(record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
-    const parents = webroots.map((folder) => parentOf(folder) ?? folder);
+    const parents = webroots.map(parentOrSelf);
     parents.forEach((folder) => listings.forget(folder));
     refreshFolders([...webroots, ...parents]);
     const changed = workspace.textDocuments

@@ -1,5 +1,5 @@
 import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
-import { uriParts } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { short } from '../commits';
 import { beforeEditUri, deletedUri } from '../nodeEdits/deployedVersions';
 import type { EditAtRisk } from '../nodeEdits/editFates';
@@ -283,7 +283,7 @@ export async function showEdit({ file }: RowAtStake): Promise<void> {
   if (file !== undefined && hasDifference(file)) {
     const title = l10n.t('{0} (Before Edit ↔ On Node)', file.path);
     const options = { preserveFocus: true, preview: true };
-    const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
+    const now = file.now.kind === 'absent' ? deletedUri(file.place) : uriOf(file.place);
     await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Containers } from '../../../containers/containers';
 import type { FilePlace } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
-import type { TextChange } from '../../../files/saving/writeOver';
+import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { Canceled, undefinedIf } from '../../../platform/errors';
 import { ExpectedError } from '../../../ui/expectedError';
 import { failureText } from '../../../ui/failureMessages';
@@ -43,8 +43,8 @@ export class WedgedClones {
       readonly known: Pick<KnownProjects, 'find'>;
       readonly pins: Pick<PinEvidence, 'has'>;
       readonly queue: Pick<FileQueue, 'take'>;
-      /** Writes a text over exactly another one, and verifies it. */
-      readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+      /** Writes a text if the file has exactly another one, and verifies it. */
+      readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
     },
   ) {}
 
@@ -119,7 +119,7 @@ export class WedgedClones {
   }
 
   private async repairOne(place: ProjectPlace, clone: WedgedClone, how: Repair): Promise<void> {
-    const { containers, queue, writeOver } = this.deps;
+    const { containers, queue, writeIfUnchanged } = this.deps;
     const { node, attachTo } = clone;
     const target = this.placeIn(place, node, how === 'attach' ? '.git/HEAD' : '.git');
     if (target === undefined || (how === 'attach' && attachTo === undefined)) {
@@ -128,7 +128,7 @@ export class WedgedClones {
     await queue.take([target], async () => {
       const before = await this.unchanged(place, clone);
       if (how === 'attach' && attachTo !== undefined) {
-        const outcome = await writeOver(target, { before, text: `ref: refs/heads/${attachTo}\n` });
+        const outcome = await writeIfUnchanged(target, { before, text: `ref: refs/heads/${attachTo}\n` });
         if (outcome.kind !== 'saved') {
           throw new ExpectedError(
             l10n.t(

@@ -14,7 +14,7 @@ import {
 } from './deploymentRows';
 import { SharedCalls } from '../../../async/sharedCalls';
 import { byKind } from '../../../trees/kinds';
-import { mostUnfolded, RowTree } from '../../../trees/rowTree';
+import { maxUnfolded, RowTree } from '../../../trees/rowTree';
 import type { AccountElement, SharedRows } from '../../../trees/sharedElement';
 import { sharedKinds } from '../../../trees/sharedRows';
 import { nodesNow } from '../deployedState/nodesNow';
@@ -106,7 +106,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
       .map((environment) => {
-        const isUnfolded = withProjects.size <= mostUnfolded && withProjects.has(environment);
+        const isUnfolded = withProjects.size <= maxUnfolded && withProjects.has(environment);
         return { kind: 'environment', environment, isUnfolded } as const;
       });
     return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;

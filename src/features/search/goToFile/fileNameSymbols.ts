@@ -4,17 +4,17 @@ import {
   Position,
   SymbolInformation,
   SymbolKind,
-  Uri,
   type WorkspaceSymbolProvider,
 } from 'vscode';
-import { type FilePlace, uriParts } from '../../../containers/place';
+import { type FilePlace } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { parseNameQuery } from './nameSearch';
 import { pathIn } from './nameFolders';
 import { escapeIcons } from '../../../ui/escapeMarkup';
 
-const mostSymbols = 200;
+const maxSymbols = 200;
 /** How long after a failed refresh the next one may start, in milliseconds. */
 const pauseAfterFailure = 30_000;
 
@@ -42,9 +42,9 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
     }
     return searched.flatMap(({ folder, index }) =>
       // VS Code itself shows the path.
-      index.search(folder.path, query, mostSymbols).map((found) => {
+      index.search(folder.path, query, maxSymbols).map((found) => {
         const path = pathIn(found.folder, found.name);
-        const location = new Location(Uri.from(uriParts({ ...folder, path })), new Position(0, 0));
+        const location = new Location(uriOf({ ...folder, path }), new Position(0, 0));
         return new SymbolInformation(escapeIcons(found.name), SymbolKind.File, '', location);
       }),
     );

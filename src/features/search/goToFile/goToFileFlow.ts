@@ -1,6 +1,7 @@
-import { commands, Disposable, l10n, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
+import { commands, Disposable, l10n, Selection, ThemeIcon, ViewColumn } from 'vscode';
 import { folderName } from '../../../containers/locationText';
-import { type FilePlace, uriParts } from '../../../containers/place';
+import { type FilePlace } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { isCanceled } from '../../../platform/errors';
 import type { Services } from '../../../services';
 import { failureText } from '../../../ui/failureMessages';
@@ -46,7 +47,7 @@ export async function goToFile(folder: FilePlace, services: Services, indexes: N
 
 async function open({ file, position, isBeside }: ChosenFile): Promise<void> {
   const selection = position && new Selection(position.line, position.column, position.line, position.column);
-  await commands.executeCommand('vscode.open', Uri.from(uriParts(file)), {
+  await commands.executeCommand('vscode.open', uriOf(file), {
     preview: false,
     viewColumn: isBeside ? ViewColumn.Beside : ViewColumn.Active,
     ...(selection === undefined ? {} : { selection }),

@@ -1,5 +1,5 @@
 import { l10n, type QuickInputButton, QuickPickItemKind, ThemeIcon } from 'vscode';
-import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../../containers/place';
+import { type FilePlace, isPathWithin, nameOf, parentOrSelf } from '../../../containers/place';
 import { failureText } from '../../../ui/failureMessages';
 import type { PickRow } from '../../../ui/quickPick';
 import type { NameIndex, NameIndexState } from './nameIndex';
@@ -30,8 +30,8 @@ interface FileNameRowsDeps {
 }
 
 /** More don't help anyone, and take the window long to show. */
-const mostRows = 200;
-const mostExcludedShown = 10;
+const maxRows = 200;
+const maxExcludedShown = 10;
 
 export const besideButton: QuickInputButton = {
   iconPath: new ThemeIcon('split-horizontal'),
@@ -61,7 +61,7 @@ export function fileNameTitle(folderName: string, { files, isGrowing }: NameInde
 /** The files opened last, and then those nearest to the folder. */
 function untypedRows(typed: string, { index, folder, recent }: FileNameRowsDeps): readonly FileNameRow[] {
   const opened = new Set(recent.map(({ path }) => path));
-  const others = index.first(folder.path, mostRows).map((found) => placeOfName(found, folder));
+  const others = index.first(folder.path, maxRows).map((found) => placeOfName(found, folder));
   const rows = others.filter(({ path }) => !opened.has(path)).map((file) => fileRow(file, folder, typed));
   const heading = (label: string): FileNameRow => ({
     ...{ label, kind: QuickPickItemKind.Separator, text: typed, act: { kind: 'none' } },
@@ -79,7 +79,7 @@ function untypedRows(typed: string, { index, folder, recent }: FileNameRowsDeps)
 function typedRows(typed: string, query: NameQuery, { index, folder }: FileNameRowsDeps): readonly FileNameRow[] {
   const { absolutePath } = query;
   const found = index
-    .search(folder.path, query, mostRows)
+    .search(folder.path, query, maxRows)
     .map((one) => fileRow(placeOfName(one, folder), folder, typed));
   const isTyped = absolutePath !== undefined && nameOf({ ...folder, path: absolutePath }) !== '';
   // What the index has is in the rows. What it doesn't have may have been made since.
@@ -105,7 +105,7 @@ function fileRow(file: FilePlace, folder: FilePlace, typed: string): FileNameRow
 
 /** The file's folder, without what all rows have in common. */
 function folderText(file: FilePlace, folder: FilePlace): string {
-  const { path } = parentOf(file) ?? file;
+  const { path } = parentOrSelf(file);
   if (!isPathWithin(path, folder.path)) {
     return path;
   }
@@ -147,7 +147,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
     rows.push(says('info', l10n.t('Symbolic links to folders, not followed: {0}', links), typed));
   }
   if (excluded.length > 0) {
-    const names = [...excluded.slice(0, mostExcludedShown), ...(excluded.length > mostExcludedShown ? ['…'] : [])];
+    const names = [...excluded.slice(0, maxExcludedShown), ...(excluded.length > maxExcludedShown ? ['…'] : [])];
     rows.push(says('info', l10n.t('Excluded folders: {0} (gantry.search.exclude)', names.join(', ')), typed));
   }
   return rows;

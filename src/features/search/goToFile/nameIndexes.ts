@@ -2,7 +2,7 @@ import { type FilePlace, isPathWithin, isSameContainer } from '../../../containe
 import { NameIndex, type NameIndexDeps } from './nameIndex';
 
 /** All indexes together may hold so many names and folders. */
-const mostNames = 100_000;
+const maxNames = 100_000;
 
 interface NameIndexesDeps extends Omit<NameIndexDeps, 'room'> {
   /** Patterns for files and folders that aren't in any index. */
@@ -16,7 +16,7 @@ export class NameIndexes {
 
   constructor(
     private readonly deps: NameIndexesDeps,
-    private readonly bound = mostNames,
+    private readonly bound = maxNames,
   ) {}
 
   /** The number of names and folders in all indexes. */

@@ -1,6 +1,7 @@
-import { commands, l10n, type Tab, Uri, window } from 'vscode';
+import { commands, l10n, type Tab, type Uri, window } from 'vscode';
 import { TaskPool } from '../../../async/taskPool';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { confirmChange, confirmInProduction } from '../../../containers/protectedPrompt';
 import { readWholeText } from '../../../files/wholeText';
 import type { Services } from '../../../services';
@@ -43,10 +44,10 @@ export interface Replacing {
 }
 
 /** The most files whose changes are shown. The texts of more aren't kept. */
-const mostShown = 20;
+const maxShown = 20;
 const readAtOnce = 4;
 /** The most files that a question names. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The changes of the newest replacement in this window, until it's undone. */
 let preview: { readonly tab: Tab; readonly name?: string } | undefined;
@@ -128,7 +129,7 @@ async function agrees(
   services: Services,
 ): Promise<boolean> {
   const { files } = request;
-  const missing = Math.min(files.length, mostShown) - shown;
+  const missing = Math.min(files.length, maxShown) - shown;
   const notes = [
     ...(isWhole ? [] : [l10n.t("The search didn't finish, so there may be more matches.")]),
     ...(missing === 0
@@ -151,8 +152,8 @@ async function agrees(
   const chosen = await askChoice(choices, {
     title: l10n.t('Replace in Results'),
     placeHolder:
-      files.length > mostShown
-        ? l10n.t('Review the changes in the first {0} of {1} files', mostShown, files.length)
+      files.length > maxShown
+        ? l10n.t('Review the changes in the first {0} of {1} files', maxShown, files.length)
         : l10n.t('Review the changes'),
   });
   return (
@@ -184,11 +185,11 @@ async function showChanges(
   services: Services,
 ): Promise<number | undefined> {
   const sides = await withProgress(
-    l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
+    l10n.t('Reading {0}', fileCount(Math.min(files.length, maxShown))),
     async ({ signal }) => {
       const read: (readonly [Uri, Uri, Uri] | undefined)[] = [];
       const work = new TaskPool(readAtOnce, signal);
-      for (const [index, found] of files.slice(0, mostShown).entries()) {
+      for (const [index, found] of files.slice(0, maxShown).entries()) {
         work.add(async () => {
           try {
             const before =
@@ -196,11 +197,7 @@ async function showChanges(
             const after = changeOf(before, found, matcher, replacement)?.text;
             if (after !== undefined) {
               const { path } = found.file;
-              read[index] = [
-                Uri.from(uriParts(found.file)),
-                services.texts.add(path, before),
-                services.texts.add(path, after),
-              ];
+              read[index] = [uriOf(found.file), services.texts.add(path, before), services.texts.add(path, after)];
             }
           } catch {
             // The replacement itself says what's wrong with this file.
@@ -249,8 +246,8 @@ export async function undoNewestReplacement(services: Services, replacing: Repla
       places
         .map(({ path }) => path)
         .sort()
-        .slice(0, mostNamed)
-        .join('\n') + (places.length > mostNamed ? '\n…' : ''),
+        .slice(0, maxNamed)
+        .join('\n') + (places.length > maxNamed ? '\n…' : ''),
       l10n.t("Files that have changed since then aren't restored."),
     ],
     button: l10n.t('Undo'),
@@ -275,9 +272,9 @@ async function askWhichReplacement(names: readonly string[], { stored }: Replaci
 }
 
 function workOn(services: Services, { stored }: Replacing): ReplaceInFilesDeps {
-  const { queue, writeOver } = services;
+  const { queue, writeIfUnchanged } = services;
   const read = (file: FilePlace, signal?: AbortSignal) => readWholeText(file, services, signal);
-  return withDocuments({ queue, writeOver, stored, read });
+  return withDocuments({ queue, writeIfUnchanged, stored, read });
 }
 
 /** Closes the changes of a replacement, which no longer are what the files have. */

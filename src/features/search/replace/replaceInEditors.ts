@@ -1,5 +1,6 @@
-import { type TextDocument, Uri, workspace } from 'vscode';
-import { type FilePlace, uriParts } from '../../../containers/place';
+import { type TextDocument, workspace } from 'vscode';
+import { type FilePlace } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { replaceText } from '../../../files/saving/conflictCommands';
 import type { ReplaceInFilesDeps } from './replaceInFiles';
 
@@ -22,6 +23,6 @@ export function withDocuments(deps: Omit<ReplaceInFilesDeps, 'editUnsaved'>): Re
 }
 
 export function unsavedDocument(file: FilePlace): TextDocument | undefined {
-  const uri = Uri.from(uriParts(file)).toString();
+  const uri = uriOf(file).toString();
   return workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }

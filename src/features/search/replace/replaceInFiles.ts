@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { FilePlace } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
-import type { TextChange } from '../../../files/saving/writeOver';
+import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -19,8 +19,8 @@ export interface ReplaceInFilesDeps {
   readonly stored: ReplacementStore;
   /** Changes the text of a document with unsaved changes, and doesn't save it. Returns `false` if there's none. */
   readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
-  /** Writes a text over exactly another one. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+  /** Writes a text if the file has exactly another one. */
+  readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
 }
 
 /** What became of one file. */
@@ -196,7 +196,7 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       return changed;
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
-    const outcome = outcomeOf(await deps.writeOver(file, { before, text: after.text }), after.count);
+    const outcome = outcomeOf(await deps.writeIfUnchanged(file, { before, text: after.text }), after.count);
     if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
       await deps.stored.drop(name, file);
     }
@@ -214,7 +214,7 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
     return edited.isRestored ? { kind: 'unsaved', count: 1 } : { kind: 'edited' };
   }
   return deps.queue.take([place], async () =>
-    outcomeOf(await deps.writeOver(place, { before: after, text: before }), 1),
+    outcomeOf(await deps.writeIfUnchanged(place, { before: after, text: before }), 1),
   );
 }
 

@@ -7,7 +7,7 @@ import { confirm, showInformationMessage } from '../../../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 
 /** The most files that a message or a row names. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 export interface ReplaceReport {
   readonly outcomes: readonly ReplacedFile[];
@@ -66,7 +66,7 @@ export function editedText(outcomes: readonly ReplacedFile[]): string {
 
 /** The names of the first files. */
 export function fileNamesText(files: readonly FilePlace[]): string {
-  return files.slice(0, mostNamed).map(nameOf).join(', ') + (files.length > mostNamed ? ', …' : '');
+  return files.slice(0, maxNamed).map(nameOf).join(', ') + (files.length > maxNamed ? ', …' : '');
 }
 
 type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;

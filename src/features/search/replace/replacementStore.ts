@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
-import { storedPlace } from '../../../storage/storedPlace';
-import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { digestOf, JsonFolder, storedPlace } from '../../../storage/jsonFolder';
 
 const texts = { before: v.string(), after: v.string() };
 const replacedText = v.object({ place: storedPlace, ...texts });
@@ -16,7 +15,7 @@ export type ReplacedText = v.InferOutput<typeof replacedText>;
 export type KnownText = v.InferOutput<typeof storedText>;
 
 /** The most replacements of an account whose texts are kept. */
-const mostKept = 5;
+const maxKept = 5;
 /** Ends the keys of texts that couldn't be restored. */
 const aside = '-aside';
 
@@ -39,7 +38,7 @@ export class ReplacementStore {
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
     const names = new Set((await this.keys(digestOf(account))).map(nameIn));
-    for (const oldest of [...names].sort().slice(0, Math.max(0, names.size - mostKept + 1))) {
+    for (const oldest of [...names].sort().slice(0, Math.max(0, names.size - maxKept + 1))) {
       await this.removeAll(`${digestOf(account)}/${oldest}`);
     }
     return new Date(this.now()).toISOString().replaceAll(/[:.]/g, '-');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FilePlace } from '../../../containers/place';
 import type { BaseVersion, TextVersion, ServerVersion } from '../serverFiles';
+import type { SaveScope } from '../saves';
 import { SaveDecisions } from './saveDecisions';
 import { BoundedMap } from '../../boundedMap';
 import type { TextSnapshots } from './textSnapshots';
@@ -23,13 +24,11 @@ export class Edit {
   /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
   asked?: string | undefined;
   /** The base version of text discarded by a revert. */
-  revertedBase?: Edit['base'] | undefined;
+  private revertedBase?: Edit['base'] | undefined;
   /** The text and base version of the first change. VS Code reports it while the document is still clean. */
-  private first?:
-    | { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind; readonly until: number }
-    | undefined;
-  readonly snapshots = new UndoSnapshots();
-  readonly earlier = new EarlierTexts();
+  private first?: FirstChange | undefined;
+  private readonly snapshots = new UndoSnapshots();
+  private readonly earlier = new EarlierTexts();
   readonly decisions: SaveDecisions;
   private current: BaseVersion | Promise<BaseVersion>;
   private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
@@ -69,22 +68,37 @@ export class Edit {
 
   /** Updates the base version after a change. `begun`: store it on disk again; `over`: drop it there. */
   changed(document: EditedDocument, how: ChangeKind, versions: TextSnapshots): 'begun' | 'over' | 'asBefore' {
-    const { isDirty: wasDirty, base: before, first } = this;
+    const { isDirty: wasDirty, first } = this;
     this.first = undefined;
     this.document = document;
     this.isDirty = document.isDirty;
-    if (!document.isDirty) {
-      this.asked = undefined;
-      this.clean(wasDirty, versions);
-      const text = document.getText();
-      if (!wasDirty && how !== 'saved') {
-        const mayBeReload = versions.showing(this.place, text) !== undefined;
-        this.first = { text, base: before, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
-      }
-      this.decisions.forget();
-      return wasDirty ? 'over' : 'asBefore';
+    return document.isDirty ? this.edited(how, wasDirty, first) : this.cleaned(how, wasDirty, versions);
+  }
+
+  /**
+   * Applies a verified write. If something else than the document wrote the text, the edit continues.
+   *
+   * @returns `begun` if the user kept typing during the save, so that there's a new edit to store on disk
+   */
+  saved(version: TextVersion, scope: SaveScope, source: WriteSource): 'begun' | 'asBefore' {
+    // Forget older versions: after an undo, they must not count as overwritable.
+    this.snapshots.clear();
+    this.revertedBase = undefined;
+    if (source === 'others') {
+      return 'asBefore';
     }
-    const isFirst = !wasDirty && first?.text === document.getText() && performance.now() < first.until;
+    if (scope === 'layer') {
+      // All nodes have the new text now, so an earlier text on a node would be someone's change.
+      this.earlier.clear();
+    }
+    this.base = { kind: 'version', version };
+    this.decisions.forget();
+    return this.isDirty && !isWritten(this.document.getText(), version.text) ? 'begun' : 'asBefore';
+  }
+
+  /** Handles a change that leaves unsaved text. */
+  private edited(how: ChangeKind, wasDirty: boolean, first: FirstChange | undefined): 'begun' | 'asBefore' {
+    const isFirst = !wasDirty && first?.text === this.document.getText() && performance.now() < first.until;
     const kind = isFirst ? first.how : how;
     if (isFirst) {
       this.base = first.base;
@@ -95,8 +109,21 @@ export class Edit {
     return (kind !== 'typed' && this.returned()) || !wasDirty ? 'begun' : 'asBefore';
   }
 
-  /** Handles a document that became clean: saved, undone, reloaded, or only while VS Code moves its file. */
-  private clean(wasDirty: boolean, versions: TextSnapshots): void {
+  /** Handles a document that is clean: saved, undone, reloaded, or only while VS Code moves its file. */
+  private cleaned(how: ChangeKind, wasDirty: boolean, versions: TextSnapshots): 'over' | 'asBefore' {
+    const before = this.base;
+    this.asked = undefined;
+    this.updateBase(wasDirty, versions);
+    const text = this.document.getText();
+    if (!wasDirty && how !== 'saved') {
+      const mayBeReload = versions.showing(this.place, text) !== undefined;
+      this.first = { text, base: before, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
+    }
+    this.decisions.forget();
+    return wasDirty ? 'over' : 'asBefore';
+  }
+
+  private updateBase(wasDirty: boolean, versions: TextSnapshots): void {
     const text = this.document.getText();
     const known = versions.showing(this.place, text);
     if (known !== undefined) {
@@ -141,6 +168,15 @@ export class Edit {
     }
     return this.unchanged?.shown === shown ? this.unchanged.exact : shown;
   }
+}
+
+/** The first change of a clean document, which may be the beginning of an edit. */
+interface FirstChange {
+  readonly text: string;
+  readonly base: Edit['base'];
+  readonly how: ChangeKind;
+  /** Until when the document may become dirty because of it. */
+  readonly until: number;
 }
 
 /** What changed a document's text or made it clean. */

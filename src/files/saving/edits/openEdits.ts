@@ -2,7 +2,7 @@ import type { FileEntry } from '../../../platform/wire/fileEntry';
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
-import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
+import type { BaseVersion, NodeVersion, ServerVersion, TextVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
 import type { SaveScope, SaveJob } from '../saves';
@@ -231,36 +231,28 @@ export class OpenEdits {
   }
 
   private saved(place: FilePlace, { text, scope }: SaveJob, nodes: readonly NodeVersion[], source: WriteSource): void {
-    const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
-    const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
+    const key = keyOf(place);
+    const own = nodes.find(({ node }) => keyOf(node) === key) ?? nodes[0];
     const version: TextVersion = { text, place: own?.node ?? place };
     this.versions.replace({ ...version, place });
-    const edit = this.edits.get(keyOf(place));
+    const edit = this.edits.get(key);
+    const stat = own && statIn(own.found);
     // With a later time, VS Code itself would refuse every save of an editor that has other text.
     const isNewsToEditor = source === 'others' && edit?.isDirty === true;
-    if (entry !== undefined && !isNewsToEditor) {
-      const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
-      this.reportedStats.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
+    if (stat !== undefined && !isNewsToEditor) {
+      this.reportedStats.replace(key, stat);
     }
     this.opaque.saved(place, version);
-    if (edit === undefined) {
-      return;
-    }
-    // Forget older versions: after an undo, they must not count as overwritable.
-    edit.snapshots.clear();
-    edit.revertedBase = undefined;
-    if (source === 'others') {
-      return;
-    }
-    if (scope === 'layer') {
-      // All nodes have the new text now, so an earlier text on a node would be someone's change.
-      edit.earlier.clear();
-    }
-    edit.base = { kind: 'version', version };
-    edit.decisions.forget();
-    if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
-      // The user kept typing during the save, so that is a new edit.
+    if (edit?.saved(version, scope, source) === 'begun') {
       this.keeping.keep(edit);
     }
   }
+}
+
+function statIn(found: ServerVersion): ReportedStat | undefined {
+  if (found.kind === 'absent') {
+    return undefined;
+  }
+  const { lastModified, length = 0 } = found.entry;
+  return { mtime: readTimestamp(lastModified)?.getTime() ?? 0, size: length };
 }

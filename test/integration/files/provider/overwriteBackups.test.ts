@@ -9,7 +9,7 @@ import { Backups } from '../../../../src/files/saving/backups';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
-import { asidesOf } from '../../../../src/files/provider/previousContent';
+import { movedContentsOf } from '../../../../src/files/provider/previousContent';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -109,8 +109,8 @@ describe('an overwriting move or copy', () => {
     await put('b.conf', 'old\n');
     await fs.readFile(at('b.conf'));
     const place = filePlaceOf(at('b.conf')) ?? assert.fail();
-    const { turns, writeOver } = stage.parts.files;
-    const outcome = await turns.take([place], () => writeOver(place, { before: 'old\n', text: 'newer\n' }));
+    const { turns, writeIfUnchanged } = stage.parts.files;
+    const outcome = await turns.take([place], () => writeIfUnchanged(place, { before: 'old\n', text: 'newer\n' }));
     assert.equal(outcome.kind, 'saved');
     await fs.delete(at('b.conf'), { recursive: true });
     await fs.writeFile(at('b.conf'), Buffer.from('again\n'));
@@ -313,8 +313,8 @@ describe('an overwriting move or copy', () => {
     await fs.delete(at('live'), { recursive: true });
     await removed;
     const [second] = await overwritten.find(place);
-    assert.ok(first?.aside && second?.aside);
-    assert.notDeepEqual(second.aside, first.aside);
+    assert.ok(first?.movedTo && second?.movedTo);
+    assert.notDeepEqual(second.movedTo, first.movedTo);
   });
 
   it('is reported in the next window if this one ends in the middle', async () => {
@@ -670,7 +670,9 @@ describe('an overwriting move or copy', () => {
     const foundNext = async () => {
       const { backups: next } = ofWindow('next');
       const found: string[] = [];
-      next.onDidFailToOverwrite(({ backup }) => found.push(...asidesOf(backup).map(({ aside }) => aside.path)));
+      next.onDidFailToOverwrite(({ backup }) =>
+        found.push(...movedContentsOf(backup).map(({ movedTo }) => movedTo.path)),
+      );
       await next.offerLeft(() => Promise.resolve(false));
       next.dispose();
       return found.sort();
@@ -741,9 +743,9 @@ describe('an overwriting move or copy', () => {
 
     it('says which name is gone if nothing is left to restore', async () => {
       const place = filePlaceOf(at('live/images')) ?? assert.fail();
-      const aside = { ...place, path: '/srv/www/live/.images.0~' };
+      const movedTo = { ...place, path: '/srv/www/live/.images.0~' };
       const base = { kind: 'unknown' } as const;
-      await ofWindow('closed').kept.keep({ ...{ place, id: 'lost', base, aside }, reportedStat: undefined });
+      await ofWindow('closed').kept.keep({ ...{ place, id: 'lost', base, movedTo }, reportedStat: undefined });
       await person.answering([{ presses: 'Restore' }], async () => {
         const over = nextEvent(stage.parts.files.backups.onDidLetGo);
         await stage.parts.files.backups.offerLeft(() => Promise.resolve(false));

@@ -158,8 +158,9 @@ describe('saving', () => {
       await openInEditor(uri);
       const place = placeOf(uri);
       assert.ok(place?.kind === 'file');
-      const { turns, writeOver } = stage.parts.files;
-      const change = (before: string, text: string) => turns.take([place], () => writeOver(place, { before, text }));
+      const { turns, writeIfUnchanged } = stage.parts.files;
+      const change = (before: string, text: string) =>
+        turns.take([place], () => writeIfUnchanged(place, { before, text }));
       const left: number[] = [];
       const count = async (work: () => Thenable<unknown>) => left.push((await hintsDuring(work)).length);
       await replaceAll(document, 'new\n');

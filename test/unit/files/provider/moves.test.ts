@@ -3,24 +3,25 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Containers } from '../../../../src/containers/containers';
-import { Moves, type MovesDeps } from '../../../../src/files/provider/moves';
+import type { FilePlace } from '../../../../src/containers/place';
+import { Moves } from '../../../../src/files/provider/moves';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { TestContainer } from '../container';
 
 describe('a move', () => {
   let container: TestContainer;
   let moves: Moves;
-  let carry: MovesDeps['copyAcross'];
+  let carry: (from: FilePlace, to: FilePlace) => Promise<void>;
 
   before(async () => {
     container = await TestContainer.start();
-    moves = new Moves({
-      containers: new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>
+    moves = new Moves(
+      new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>
         Promise.resolve(container.everywhere(path)),
       ),
-      listings: container.listings,
-      copyAcross: (from, to) => carry(from, to),
-    });
+      container.listings,
+      (from, to) => carry(from, to),
+    );
   });
 
   after(() => container.dispose());

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Containers } from '../../../../src/containers/containers';
 import { Moves } from '../../../../src/files/provider/moves';
-import { asidesOf, type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
+import {
+  movedContentsOf,
+  type PreviousContent,
+  PreviousContents,
+} from '../../../../src/files/provider/previousContent';
 import { Backups } from '../../../../src/files/saving/backups';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
@@ -39,7 +43,7 @@ describe('what VS Code deletes', () => {
       Promise.resolve(container.everywhere(path)),
     );
     const deps = { containers, listings, edits: { isNewText: () => false }, kept };
-    contents = new PreviousContents({ ...deps, moves: new Moves({ ...deps, copyAcross: () => assert.fail() }) });
+    contents = new PreviousContents({ ...deps, moves: new Moves(deps.containers, deps.listings, () => assert.fail()) });
     for (const node of [0, 1]) {
       await rm(container.onDisk('/srv', node), { recursive: true, force: true });
       await container.put('/srv/live/images/tea', 'tea\n', node);
@@ -62,8 +66,8 @@ describe('what VS Code deletes', () => {
   const images = (node?: number) => container.place('/srv/live/images', node);
   const takeOut = (place: FilePlace, content: PreviousContent, path = '/srv/live') =>
     contents.takeOut(place, content, { ...place, path });
-  const asides = async () => (await kept.list()).map(({ aside }) => aside?.path).sort();
-  const pathOf = (content: PreviousContent) => (content.kind === 'aside' ? content.aside.path : assert.fail());
+  const asides = async () => (await kept.list()).map(({ movedTo }) => movedTo?.path).sort();
+  const pathOf = (content: PreviousContent) => (content.kind === 'moved' ? content.movedTo.path : assert.fail());
   const texts = async () => (await kept.list()).map(({ text }) => text);
 
   it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
@@ -145,7 +149,7 @@ describe('what VS Code deletes', () => {
     assert.ok(!existsSync(container.onDisk(between)));
     assert.deepEqual(await asides(), [pathOf(moved)]);
     assert.deepEqual(
-      asidesOf(moved).map(({ aside }) => aside.path),
+      movedContentsOf(moved).map(({ movedTo }) => movedTo.path),
       [pathOf(moved)],
     );
   });
@@ -160,7 +164,7 @@ describe('what VS Code deletes', () => {
     // Both are there, so the second one can't get the name that the first one has by then.
     await assert.rejects(takeOut(place, content));
     const out = pathOf(content).replace('/live/sub', '');
-    assert.deepEqual(asidesOf(content).length, 3);
+    assert.deepEqual(movedContentsOf(content).length, 3);
     assert.deepEqual(await asides(), [out, pathOf(content).replace('/sub', ''), pathOf(content)].sort());
     assert.ok(existsSync(container.onDisk(`${out}/milk`)));
     assert.ok(existsSync(container.onDisk(`${pathOf(content).replace('/sub', '')}/tea`)));
@@ -177,10 +181,10 @@ describe('what VS Code deletes', () => {
   });
 
   it("doesn't show in a listing from before it was deleted elsewhere", async () => {
-    const { aside } = asidesOf(await takeOut(images(0), await takeAway(images(0))))[0] ?? assert.fail();
-    const shown = async () => (await container.listings.list({ ...aside, path: '/srv' })).has(nameOf(aside));
+    const { movedTo } = movedContentsOf(await takeOut(images(0), await takeAway(images(0))))[0] ?? assert.fail();
+    const shown = async () => (await container.listings.list({ ...movedTo, path: '/srv' })).has(nameOf(movedTo));
     assert.equal(await shown(), true);
-    assert.equal(await contents.remove(images(0), aside), undefined);
+    assert.equal(await contents.remove(images(0), movedTo), undefined);
     assert.equal(await shown(), false);
   });
 });

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type Disposable, Uri, workspace } from 'vscode';
-import { type FilePlace, placeOnLayer, uriParts } from '../../../../../src/containers/place';
+import { type Disposable, workspace } from 'vscode';
+import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
+import { uriOf } from '../../../../../src/containers/uris';
 import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../../../src/files/wholeText';
 import { FolderSearch } from '../../../../../src/features/search/folderSearch';
@@ -59,7 +60,7 @@ describe('replacing in found files', () => {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      ...{ queue: files.turns, writeOver: files.writeOver, stored: new ReplacementStore(store) },
+      ...{ queue: files.turns, writeIfUnchanged: files.writeIfUnchanged, stored: new ReplacementStore(store) },
     });
   }
 
@@ -151,7 +152,7 @@ describe('replacing in found files', () => {
 
   it('changes an editor with unsaved changes, and leaves it unsaved', async () => {
     await put('a.conf', 'tea\n');
-    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    const document = await workspace.openTextDocument(uriOf(place(`${folder}/a.conf`)));
     await typeText(document, 'green ');
     const found = await search({ text: 'tea' });
     assert.deepEqual(await replace(found, 'coffee'), { 'a.conf': 'unsaved' });
@@ -166,7 +167,7 @@ describe('replacing in found files', () => {
 
   it('takes its change back in an editor that is still unsaved, unless more was typed', async () => {
     await put('a.conf', 'tea\n');
-    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    const document = await workspace.openTextDocument(uriOf(place(`${folder}/a.conf`)));
     await typeText(document, 'green ');
     await replace(await search({ text: 'tea' }), 'coffee');
     assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'unsaved' });

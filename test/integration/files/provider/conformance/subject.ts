@@ -13,7 +13,7 @@ export interface Subject {
   readonly disk: string;
   /** Discards cached data, because the disk was changed directly. */
   forget(): Promise<void>;
-  /** Completes deletions that only moved their files aside. */
+  /** Completes deletions that only moved their files movedTo. */
   settled(): Promise<void>;
   /** Returns the paths on the disk that failed overwrites have kept since the last call. */
   kept(): readonly string[];
@@ -54,8 +54,8 @@ export async function gantrySubject(): Promise<GantrySubject> {
   const { accounts, listings, files } = await gantry();
   const kept: string[] = [];
   const listening = files.backups.onDidFailToOverwrite(({ place, backup }) => {
-    if (backup.kind === 'aside' && place.account === account.slug) {
-      kept.push(join(platform.nodeFolder(node), backup.aside.path));
+    if (backup.kind === 'moved' && place.account === account.slug) {
+      kept.push(join(platform.nodeFolder(node), backup.movedTo.path));
     }
   });
   return {

@@ -19,7 +19,7 @@ export interface TextRestoration extends Pick<TextChange, 'before'> {
   readonly text: string | undefined;
 }
 
-interface WriteOverDeps {
+interface WriteIfUnchangedDeps {
   readonly saves: Pick<Saves, 'save'>;
   readonly files: ReadFiles;
   readonly containers: Pick<Containers, 'delete' | 'shows'>;
@@ -31,7 +31,7 @@ interface WriteOverDeps {
 export async function findObstacle(
   file: FilePlace,
   { before, text }: TextRestoration,
-  { files }: Pick<WriteOverDeps, 'files'>,
+  { files }: Pick<WriteIfUnchangedDeps, 'files'>,
 ): Promise<SaveOutcome | undefined> {
   const accepted = text === undefined ? [{ kind: 'absent' } as const] : [];
   const base = baseOf(file, before);
@@ -40,10 +40,14 @@ export async function findObstacle(
 }
 
 /**
- * Writes a text over exactly this other one, without an editor. Call this only in the file's turn in the queue. Rejects
+ * Writes a text if the file still has exactly the other one, without an editor. Call this only in the file's turn in the queue. Rejects
  * only if it's to delete the file.
  */
-export async function writeOver(file: FilePlace, change: TextRestoration, deps: WriteOverDeps): Promise<SaveOutcome> {
+export async function writeIfUnchanged(
+  file: FilePlace,
+  change: TextRestoration,
+  deps: WriteIfUnchangedDeps,
+): Promise<SaveOutcome> {
   const { saves, listings, fileSystem } = deps;
   const { before, text } = change;
   const outcome =
@@ -68,7 +72,7 @@ function baseOf(place: FilePlace, text: string) {
 }
 
 /** Deletes a file, and verifies that it's gone. */
-async function remove(file: FilePlace, { containers }: WriteOverDeps): Promise<SaveOutcome> {
+async function remove(file: FilePlace, { containers }: WriteIfUnchangedDeps): Promise<SaveOutcome> {
   await undefinedIf('notFound', containers.delete(file));
   const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
   return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };

@@ -65,7 +65,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile } = features;
+  const { goToFile } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
@@ -89,7 +89,6 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.fileTree, fileTree, report),
     registerCommands(commandsByFeature.deployments, deployments, report),
     registerCommands(commandsByFeature.search, search, report),
-    registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),

@@ -1,6 +1,7 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerAgents } from './features/agents/feature';
+import { registerCompatibility } from './features/compatibility/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
@@ -25,6 +26,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     terminal: registerTerminal(gantry, { tree }),
     variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),
+    compatibility: registerCompatibility(gantry, { files }),
     diagnostics: registerDiagnostics(gantry),
   };
 }

@@ -124,7 +124,6 @@ export const commandsByFeature = {
     'gantry.search.copyLink',
     'gantry.search.openEditor',
   ],
-  compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
   goToFile: ['gantry.search.goToFile'],
 } as const;
@@ -149,6 +148,8 @@ const registeredCommands = [
   'gantry.logs.download',
   'gantry.terminal.open',
   'gantry.terminal.copyCommand',
+  'gantry.platform.checkCompatibility',
+  'gantry.platform.copyReport',
   'gantry.diagnostics.copy',
   'gantry.favorite.add',
   'gantry.favorite.addByPath',

@@ -2,6 +2,7 @@ import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { Connections } from './accounts/connections';
 import type { Unlocking } from './accounts/unlocking';
+import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { Containers } from './containers/containers';
 import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
@@ -14,6 +15,7 @@ import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
 import type { TextRestoration } from './files/saving/writeOver';
 import type { Loadable } from './lazy';
+import type { WindowPresence } from './storage/windowPresence';
 import type { CommandTarget } from './trees/sharedElement';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
@@ -71,6 +73,8 @@ interface FileServices {
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
+  readonly compatibility: CompatibilityStore;
+  readonly presence: WindowPresence;
   /** Returns why a text can't be written over exactly another one, if it can't. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text over exactly another one, or deletes it. */

@@ -1,5 +1,4 @@
 import { type TreeView, workspace } from 'vscode';
-import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
@@ -37,11 +36,9 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const { wireAccounts } = await import('./wireAccounts');
     return wireAccounts(deps);
   });
-  const explainDanger = (fact: FactName, word: string): Promise<string> =>
-    compatibility.use((loaded) => loaded.explainDanger(fact, word));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
-    return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections, explainDanger });
+    return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections });
   });
   const projects: GoToDeps['projects'] = {
     all: () => deployments.use(({ allProjects }) => allProjects()),
@@ -78,10 +75,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       ...{ environmentsTree: trees().environments, favorites },
     });
   });
-  const compatibility = feature(async () => {
-    const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
-    return wireCompatibility({ ...deps, ...file });
-  });
   const goToFile = feature(async () => {
     const [file, tree, { wireGoToFile }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
@@ -104,7 +97,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const fileServices = new Lazy<Services>(async () => {
     const [account, file] = await Promise.all([accountServices.load(), files.load()]);
     const { environments, containers, listings, fileSystem, announce, edits, savedConfigurations, turns } = file;
-    const { findObstacle, writeOver } = file;
+    const { findObstacle, writeOver, compatibility, presence } = file;
     const targets: Services['targets'] = {
       all: (received) => fileTree.use((tree) => tree.targets.all(received)),
       onFile:
@@ -122,6 +115,8 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       edits,
       savedConfigurations,
       queue: turns,
+      compatibility,
+      presence,
       findObstacle,
       writeOver,
       targets,
@@ -137,14 +132,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       }
     }),
   );
-  files.whenLoaded(({ fileSystem, compatibility: checks }) => {
-    checks.loaded
-      .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))
-      .catch(report);
-    checks
-      .mayHaveLeftFolders()
-      .then((mayHave) => (mayHave ? compatibility.use((part) => part.mentionLeftFolders()) : undefined))
-      .catch(report);
+  files.whenLoaded(({ fileSystem }) => {
     // Record changes on nodes, because a redeploy warns about them.
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
@@ -157,7 +145,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile };
+  const others = { goToFile };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -1,6 +1,5 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
 import '../async/pendingWork';
-import '../compatibility/switchedOff';
 import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';

@@ -5,12 +5,12 @@ import '../containers/namedContainer';
 import '../containers/pathPrompt';
 import '../containers/protectedPrompt';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType } from 'vscode';
+import { EventEmitter, FileChangeType, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Connections } from '../accounts/connections';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
-import type { FactName } from '../compatibility/facts';
-import { dangerOf, replacesTarget } from '../compatibility/switchedOff';
+import { explain } from '../compatibility/fact';
+import { dangerOf, replacesTarget } from '../compatibility/facts';
 import type { FindDanger } from '../containers/containers';
 import { findObstacle, type TextRestoration, writeOver } from '../files/saving/writeOver';
 import { conflictCommands } from '../files/saving/conflictCommands';
@@ -58,8 +58,6 @@ interface FilesWiringDeps extends Host {
   readonly accounts: Accounts;
   /** Learns the display names of environments, for messages. */
   readonly connections: Pick<Connections, 'titleOf'>;
-  /** Says what makes a platform unsafe. Its texts are loaded only for this. */
-  readonly explainDanger: (fact: FactName, word: string) => Promise<string>;
 }
 
 /** The file system and saving. */
@@ -85,7 +83,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     }
     const danger = facts && dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) });
     if (danger !== undefined) {
-      return { kind: 'refused', reason: await deps.explainDanger(danger, facts?.[danger] ?? '') };
+      return { kind: 'refused', reason: explain(danger, l10n) };
     }
     return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
   };

@@ -29,7 +29,7 @@ export const pathRules = {
         'wireContainers',
         'watchFolders',
         'compatibilityStore',
-        'switchedOff',
+        'compatibility/facts',
       ],
       ...['connections', 'undiciPool', 'requestLimit'],
     ],

@@ -10,7 +10,7 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 const limits = {
   extension: { after: [], most: 41_000 },
   wireAccounts: { after: ['extension'], most: 132_000 },
-  wireFiles: { after: ['wireAccounts'], most: 170_500 },
+  wireFiles: { after: ['wireAccounts'], most: 178_500 },
   wireFileTree: { after: ['wireFiles'], most: 93_500 },
   favorites: { after: ['wireFileTree'], most: 18_300 },
   mounts: { after: ['wireFileTree'], most: 37_400 },
@@ -24,7 +24,7 @@ const limits = {
   terminal: { after: ['wireFileTree'], most: 12_100 },
   tasks: { after: ['wireFiles'], most: 5_500 },
   agents: { after: ['wireFileTree'], most: 33_000 },
-  wireCompatibility: { after: ['wireFiles'], most: 50_600 },
+  compatibility: { after: ['wireFiles'], most: 22_500 },
   wireDeployments: { after: ['wireFiles'], most: 236_000 },
   diagnostics: { after: ['extension'], most: 28_600 },
   undiciPool: { after: ['extension'], most: 165_000 },

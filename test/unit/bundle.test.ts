@@ -26,7 +26,7 @@ const limits = {
   agents: { after: ['wireFileTree'], most: 33_000 },
   compatibility: { after: ['wireFiles'], most: 22_500 },
   wireDeployments: { after: ['wireFiles'], most: 236_000 },
-  diagnostics: { after: ['extension'], most: 28_600 },
+  diagnostics: { after: ['extension'], most: 10_000 },
   undiciPool: { after: ['extension'], most: 165_000 },
 } as const;
 type Part = keyof typeof limits;

@@ -14,7 +14,6 @@ import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
 import type { Host, OptionalHostFeature } from './services';
 import { createLevels } from './services/levels';
-import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import { registerBinaryFileEditor, LazyFileSystem } from './wiring/loading/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
@@ -50,10 +49,8 @@ export function activate(context: ExtensionContext) {
     subscriptions.push(thing);
     return thing;
   };
-  const levels = createLevels(host, () => features.handles(), own);
+  const levels = createLevels(host, () => ({ accounts, files, ...registered }), own);
   const { accounts, files } = levels;
-  const features: Features = createFeatures(host, { accounts, files, own, registered: () => registered });
-  const { compatibility } = features;
   const gantry = new Gantry(host, levels);
   const registered = registerFeatures(gantry, { accounts, files });
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
@@ -61,7 +58,6 @@ export function activate(context: ExtensionContext) {
   subscriptions.push(
     ...[log, texts, gantry],
     registerCommands(commandsByFeature.files, files, report),
-    registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
@@ -70,9 +66,8 @@ export function activate(context: ExtensionContext) {
   );
   const settled = () => Promise.all(pending.in(''));
   beforeClosing.push(() => gantry.close(settled()));
-  return context.extensionMode === ExtensionMode.Test
-    ? { features: { ...features, accounts, files }, registered, settled }
-    : undefined;
+  const features = { accounts, files, ...registered };
+  return context.extensionMode === ExtensionMode.Test ? { features, settled } : undefined;
 }
 
 function versionIn(packageJson: unknown): string {

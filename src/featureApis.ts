@@ -4,7 +4,6 @@ import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { Unlocked } from './accounts/unlocking';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
-import type { FactName } from './compatibility/facts';
 import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { LinkOptions } from './containers/containerLink';
@@ -74,10 +73,6 @@ export interface FeatureApis {
     readonly targetOf: (row: unknown) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
-  };
-  readonly compatibility: {
-    /** Says what makes a platform unsafe. `word` is what the check found. */
-    readonly explainDanger: (fact: FactName, word: string) => string;
   };
   readonly logs: {
     /** Opens a log at its end. */

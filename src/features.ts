@@ -1,6 +1,7 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerAgents } from './features/agents/feature';
+import { registerCompatibility } from './features/compatibility/feature';
 import { registerDeployments } from './features/deployments/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
@@ -37,6 +38,7 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
     terminal: registerTerminal(gantry, { tree }),
     variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),
+    compatibility: registerCompatibility(gantry, { files }),
     diagnostics: registerDiagnostics(gantry),
   };
 }

@@ -36,7 +36,6 @@ export const commandsByFeature = {
     'gantry.conflict.saveElsewhere',
     'gantry.recovery.show',
   ],
-  compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
 } as const;
 
@@ -141,6 +140,8 @@ const registeredCommands = [
   'gantry.logs.download',
   'gantry.terminal.open',
   'gantry.terminal.copyCommand',
+  'gantry.platform.checkCompatibility',
+  'gantry.platform.copyReport',
   'gantry.diagnostics.copy',
   'gantry.favorite.add',
   'gantry.favorite.addByPath',

@@ -2,6 +2,7 @@ import type { Event, LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { Connections } from './accounts/connections';
 import type { Unlocking } from './accounts/unlocking';
+import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { Containers } from './containers/containers';
 import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
@@ -23,6 +24,7 @@ import type { ContainerFolders } from './files/transfers/containerFolder';
 import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';
 import type { FileEntry } from './platform/wire/fileEntry';
+import type { WindowPresence } from './storage/windowPresence';
 import type { CommandTargets } from './trees/commandTargets';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
@@ -104,6 +106,8 @@ interface FileServices {
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
+  readonly compatibility: CompatibilityStore;
+  readonly presence: WindowPresence;
   readonly shownFolders: ShownFolders;
   /** Allows writes of a file in several requests. */
   readonly agreeToPieces: (file: FilePlace) => void;

@@ -241,7 +241,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
   ],
   signIns: [
-    ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],
+    ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'compatibilityCommands'],
     ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'gantry', 'quickPick'],
   ],
 };

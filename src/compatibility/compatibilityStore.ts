@@ -4,8 +4,42 @@ import { KeyedQueue } from '../async/keyedQueue';
 import type { FilePlace } from '../containers/place';
 import { JsonFolder, storedPlace } from '../storage/jsonFolder';
 import type { Presence, WindowPresence } from '../storage/windowPresence';
-import { type CheckResult, checkSchema } from './checkSchema';
-import type { ScratchRecord } from './scratchFolder';
+import { type FactName, factsSchema, unsafeFacts } from './facts';
+
+const optionalNumber = v.optional(v.number());
+const optionalText = v.optional(v.string());
+/** One request of a check and how it was answered, without any value of either. */
+const observation = v.object({
+  /** The operation, and what was special about the request. */
+  step: v.string(),
+  /** The platform's code, 0 for success. Undefined if the response has none. */
+  code: optionalNumber,
+  status: optionalNumber,
+  shape: optionalText,
+  /** Why there is no response: the kind of error. */
+  failure: optionalText,
+});
+
+/** A check of a platform, as stored with the account. Contains no values from the platform or the user. */
+const checkSchema = v.object({
+  /** Milliseconds since the epoch. */
+  checkedAt: v.number(),
+  facts: factsSchema,
+  observations: v.array(observation),
+  hasWritten: v.boolean(),
+  /** Whether the part that writes ended early. */
+  isIncomplete: v.boolean(),
+  leftFolders: v.number(),
+});
+export type CheckResult = v.InferOutput<typeof checkSchema>;
+
+/** Remembers scratch folders on this computer, because a window may close before they're removed. */
+export interface ScratchRecord {
+  /** Called before the first folder is created. */
+  begin(folders: readonly FilePlace[]): Promise<void>;
+  /** Called with those that couldn't be removed. */
+  end(left: readonly FilePlace[]): Promise<void>;
+}
 
 const everything = '';
 
@@ -60,6 +94,11 @@ export class CompatibilityStore implements Disposable {
   /** Whether a check may be stored that can't be read, so that nothing is switched off because of it. */
   isUnreadable(slug: string): boolean {
     return !this.known.has(slug) && (this.damaged.has(slug) || !this.isFolderReadable);
+  }
+
+  /** Returns the facts because of which something is switched off. */
+  switchedOff(slug: string): readonly FactName[] {
+    return unsafeFacts(this.of(slug)?.facts ?? {}).map(({ name }) => name);
   }
 
   save(slug: string, check: CheckResult): Promise<void> {

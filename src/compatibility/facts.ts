@@ -1,127 +1,81 @@
 import * as v from 'valibot';
+import type { PlannedChange } from '../containers/containers';
+import type { ChangeAt, Fact, StepResults, Text, Verdict } from './fact';
+import { readingFacts } from './readingFacts';
+import { writingFacts } from './writingFacts';
 
 /**
- * What can be found out about a platform, each as one of a few words. The first word is what Gantry expects. Nothing
- * else of a check is stored, so nothing stored names anyone's files, environments or addresses.
+ * The table of what can be found out about a platform. A new fact is one entry in it. Only the names of facts and their
+ * words are stored, so nothing stored names anyone's files, environments or addresses.
  */
-const factWords = {
-  /** Where parameters are accepted. */
-  transport: ['both', 'form', 'query'],
-  /** Whether parameters must be spelled exactly. */
-  spelling: ['strict', 'lenient'],
-  /** Whether URLs may be as long as documented. */
-  urlLength: ['documented', 'shorter'],
-  /** GetEnvs and GetEnvInfo, which find environments and nodes. */
-  environmentList: ['present', 'absent'],
-  /** The uploader for binary data. */
-  uploader: ['present', 'absent'],
-  fileTimes: ['seconds', 'minutes', 'milliseconds', 'other'],
-  accountTimes: ['text', 'milliseconds', 'other'],
-  listingKeys: ['folder', 'single', 'kind', 'list'],
-  listingSelf: ['absent', 'present'],
-  permissionForm: ['letters', 'octal', 'other'],
-  /** Whether a listing's filter must match the whole name. */
-  filter: ['matches', 'finds', 'ignored'],
-  /** What `length` counts. */
-  lengths: ['bytes', 'characters', 'other'],
-  /** Whether a path that doesn't exist has one of the known codes. */
-  missingPath: ['known', 'other'],
-  tokenLists: ['tokens', 'apiTokens', 'other'],
-  methodLists: ['apiList', 'tokenPermissions', 'other'],
-  /** Whether some methods that Gantry needs are listed only with `showPrivate`. */
-  privateMethods: ['few', 'extras'],
-  enums: ['number', 'name', 'nameAndNumber'],
-  /** Whether the platform's clock and this computer's differ by more than five minutes. */
-  clock: ['same', 'differs'],
-  // Only writing shows the rest.
-  overwriting: ['replaces', 'appends', 'other'],
-  appendMode: ['appends', 'overwrites', 'other'],
-  append: ['appends', 'overwrites', 'other'],
-  readTexts: ['exact', 'lineFeeds', 'withoutMark', 'normalized', 'latin1', 'other'],
-  writeLineEnds: ['exact', 'altered'],
-  writeMark: ['exact', 'altered'],
-  writeNonAscii: ['exact', 'altered'],
-  writeLong: ['exact', 'altered'],
-  createOnto: ['refused', 'overwrites', 'ignored'],
-  renameOnto: ['refused', 'overwrites'],
-  copyOnto: ['refused', 'overwrites'],
-  renameAcrossFolders: ['done', 'refused'],
-  deleting: ['done', 'nothing'],
-  masterOnly: ['honored', 'reversed', 'ignored', 'masterAlways'],
-  /**
-   * Whether a change on one node stays there; if not: it reaches other nodes, the platform ignores which node is named, or
-   * the nodes only have the folder of the check in common.
-   */
-  oneNode: ['honored', 'everyNode', 'ignored', 'sameFolder'],
-  /** Where a failure on one of several nodes is reported. */
-  nodeFailures: ['nested', 'outer'],
-  /** Whether the node's clock and this computer's differ by more than five minutes. */
-  fileClock: ['same', 'differs'],
-} as const;
+const facts = { ...readingFacts, ...writingFacts };
 
-export type FactName = keyof typeof factWords;
+export type FactName = keyof typeof facts;
 /** The facts that a check found out. */
-export type Facts = { readonly [N in FactName]?: (typeof factWords)[N][number] | undefined };
+type Facts = { readonly [N in FactName]?: keyof (typeof facts)[N]['words'] | undefined };
 
-export const factNames = Object.keys(factWords).filter((name): name is FactName => name in factWords);
+export const factNames = Object.keys(facts).filter((name): name is FactName => name in facts);
 
 /** Facts as stored. Leaves out what another version of Gantry called differently. */
 export const factsSchema = v.pipe(v.record(v.string(), v.unknown()), v.transform(knownFacts));
 
-/** Leaves out facts that couldn't be found out. */
-export function knownFacts(found: Readonly<Record<string, unknown>>): Facts {
-  const kept: Readonly<Record<string, unknown>> = Object.fromEntries(
-    factNames.map((name): [string, unknown] => [name, found[name]]).filter(isKnown),
-  );
-  return areFacts(kept) ? kept : {};
+/** Returns the facts that the results of a check show. */
+export function factsIn(results: StepResults): Facts {
+  return knownFacts(Object.fromEntries(factNames.map((name) => [name, facts[name].probe(results)])));
 }
 
-function isKnown([name, word]: readonly unknown[]): boolean {
-  return factNames.some((one) => one === name && wordsOf(one).includes(word));
+function knownFacts(found: Readonly<Record<string, unknown>>): Facts {
+  const kept: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(found).filter(isKnown));
+  return areFacts(kept) ? kept : {};
 }
 
 function areFacts(found: Readonly<Record<string, unknown>>): found is Facts {
   return Object.entries(found).every(isKnown);
 }
 
-function wordsOf(name: FactName): readonly unknown[] {
-  return factWords[name];
+function isKnown([name, word]: readonly [string, unknown]): boolean {
+  return factNames.some((one) => one === name && typeof word === 'string' && Object.hasOwn(facts[one].words, word));
 }
 
-type Level = 'works' | 'limited' | 'unsafe';
+/** A fact that a check found, and what that means. */
+interface FoundFact extends Verdict {
+  readonly name: FactName;
+  readonly label: Text;
+  readonly word: string;
+}
 
-/** The level of each word. A fact's first word is `works`, and a word that isn't in this table is `limited`. */
-const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factWords)[N][number], Level>>> } = {
-  transport: { form: 'works' },
-  spelling: { lenient: 'works' },
-  fileTimes: { milliseconds: 'works' },
-  accountTimes: { milliseconds: 'works' },
-  listingKeys: { single: 'works', kind: 'works', list: 'works' },
-  listingSelf: { present: 'works' },
-  permissionForm: { octal: 'works' },
-  filter: { finds: 'works' },
-  tokenLists: { apiTokens: 'works' },
-  methodLists: { tokenPermissions: 'works' },
-  privateMethods: { extras: 'works' },
-  enums: { name: 'works', nameAndNumber: 'works' },
-  // Gantry never sends `isAppendMode=true`.
-  appendMode: { overwrites: 'works', other: 'works' },
-  nodeFailures: { outer: 'works' },
-  overwriting: { appends: 'unsafe', other: 'unsafe' },
-  append: { overwrites: 'unsafe', other: 'unsafe' },
-  writeLineEnds: { altered: 'unsafe' },
-  writeMark: { altered: 'unsafe' },
-  writeNonAscii: { altered: 'unsafe' },
-  writeLong: { altered: 'unsafe' },
-  deleting: { nothing: 'unsafe' },
-  masterOnly: { reversed: 'unsafe', masterAlways: 'unsafe', ignored: 'works' },
-  oneNode: { everyNode: 'unsafe', ignored: 'unsafe' },
-};
+/** Returns what a check found, in the order of the table. */
+export function foundFacts(found: Facts): readonly FoundFact[] {
+  return factNames.flatMap((name) => foundFact(found, name) ?? []);
+}
 
-export function levelOf(name: FactName, word: string): Level {
-  if (word === factWords[name][0]) {
-    return 'works';
-  }
-  const given: Readonly<Record<string, Level | undefined>> = levels[name] ?? {};
-  return given[word] ?? 'limited';
+function foundFact(found: Facts, name: FactName): FoundFact | undefined {
+  const verdict = verdictIn(found, name);
+  return verdict && { ...verdict, name, label: facts[name].label, word: found[name] ?? '' };
+}
+
+function verdictIn(found: Facts, name: FactName): Verdict | undefined {
+  const { words }: Fact<string> = facts[name];
+  return words[found[name] ?? ''];
+}
+
+/** Returns the labels of what a check couldn't find out. */
+export function missingFacts(found: Facts): readonly Text[] {
+  return factNames.flatMap((name) => (found[name] === undefined ? [facts[name].label] : []));
+}
+
+/** Returns the facts because of which something is switched off. */
+export function unsafeFacts(found: Facts): readonly FoundFact[] {
+  return foundFacts(found).filter(({ level }) => level === 'unsafe');
+}
+
+/** Returns the fact that makes a change unsafe. Creates nothing for others, because it's asked of each file that is shown. */
+export function dangerOf(found: Facts, change: ChangeAt): FoundFact | undefined {
+  const name = factNames.find((one) => verdictIn(found, one)?.refuses(change));
+  return name && foundFact(found, name);
+}
+
+/** Whether a change replaces what exists without a warning, so that Gantry looks at its target first. */
+export function replacesTarget(found: Facts, { kind }: PlannedChange): boolean {
+  return factNames.some((name) => verdictIn(found, name)?.replaces === kind);
 }

@@ -6,10 +6,11 @@ import '../containers/pathPrompt';
 import '../containers/protectedPrompt';
 import '../files/wholeText';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType } from 'vscode';
+import { EventEmitter, FileChangeType, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
-import { dangerOf, replacesTarget } from '../compatibility/switchedOff';
+import { explain } from '../compatibility/fact';
+import { dangerOf, replacesTarget } from '../compatibility/facts';
 import { Containers, type FindDanger } from '../containers/containers';
 import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { EnvironmentMemory } from '../containers/environmentMemory';
@@ -143,6 +144,8 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     backups: created.backups,
     shownFolders: created.shownFolders,
     queue: created.turns,
+    compatibility: created.compatibility,
+    presence: created.presence,
     announce: announceChanges(listings, fileSystem),
     agreeToPieces: (file) => files.agreeToPieces(file),
     findObstacle: (file, change) => findObstacle(file, change, { files }),
@@ -156,7 +159,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
 function dangersIn(
   compatibility: CompatibilityStore,
   environments: Environments,
-  { accounts, features }: Levels['accounts'],
+  { accounts }: Levels['accounts'],
 ) {
   const hasSeveralNodes = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
@@ -173,10 +176,7 @@ function dangersIn(
     }
     const danger = facts && dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) });
     if (danger !== undefined) {
-      const reason = await features.compatibility.use(({ explainDanger }) =>
-        explainDanger(danger, facts?.[danger] ?? ''),
-      );
-      return { kind: 'refused', reason };
+      return { kind: 'refused', reason: explain(danger, l10n) };
     }
     return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
   };

@@ -24,12 +24,11 @@ export const pathRules = {
       ...[
         'lazyProviders',
         'src/features',
-        'wiring/features',
         'text',
         'services/files',
         'watchFolders',
         'compatibilityStore',
-        'switchedOff',
+        'compatibility/facts',
       ],
       ...['connections', 'undiciPool', 'requestLimit'],
     ],

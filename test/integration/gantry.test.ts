@@ -81,7 +81,6 @@ describe('a feature that registers itself', () => {
         restart: unused,
         deployments: unused,
         search: unused,
-        compatibility: unused,
       },
     };
     const accounts = level<LoadedLevel<'accounts'>>('services', async () => {

@@ -1,6 +1,7 @@
 import { figureNames, limitsOf } from '../bench/budgets';
 import { sourceTexts, textsOfManifest } from '../unit/words/texts';
 import { claims } from './claims';
+import { facts } from './facts';
 import { load } from './load';
 import { menus } from './menus';
 import type { Sections } from './page';
@@ -21,6 +22,10 @@ export const pages = {
   },
   requests: { about: "The benchmarks' limits: requests, and the others.", now: () => new Map([['limits', limits()]]) },
   load: { about: 'What activation loads.', now: () => load() },
+  facts: {
+    about: 'What the compatibility check can find, what its report says, and what Gantry does about it.',
+    now: facts,
+  },
 } as const satisfies Readonly<Record<string, Page>>;
 
 export type PageName = keyof typeof pages;

@@ -11,7 +11,7 @@ const limits = {
   extension: { after: [], most: 41_000 },
   accounts: { after: ['extension'], most: 111_500 },
   signIn: { after: ['accounts'], most: 18_500 },
-  files: { after: ['accounts'], most: 170_500 },
+  files: { after: ['accounts'], most: 178_500 },
   tree: { after: ['files'], most: 35_000 },
   treeCommands: { after: ['tree'], most: 55_000 },
   favorites: { after: ['tree'], most: 18_300 },
@@ -26,9 +26,9 @@ const limits = {
   terminal: { after: ['tree'], most: 12_100 },
   tasks: { after: ['files'], most: 5_500 },
   agents: { after: ['tree'], most: 33_000 },
-  wireCompatibility: { after: ['files'], most: 50_600 },
+  compatibility: { after: ['files'], most: 22_500 },
   deployments: { after: ['files'], most: 236_000 },
-  diagnostics: { after: ['extension'], most: 28_600 },
+  diagnostics: { after: ['extension'], most: 10_000 },
   undiciPool: { after: ['extension'], most: 165_000 },
 } as const;
 type Part = keyof typeof limits;

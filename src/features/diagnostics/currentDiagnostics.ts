@@ -1,5 +1,4 @@
 import { env, UIKind, version as vsCodeVersion, workspace } from 'vscode';
-import { unsafeFacts } from '../../compatibility/switchedOff';
 import { findGit } from '../../files/gitExtension';
 import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from './diagnosticsText';
 import type { FeatureHandles, Levels } from '../../services';
@@ -73,7 +72,7 @@ async function accountStates({ accounts, files }: FeatureHandles): Promise<Featu
     ['Accounts', `${list.length}, ${state.kind}`],
     ...list.map(({ slug, isSignedOut, transport, expiresAt }, index): FeatureStates[number] => {
       const check = file?.compatibility.of(slug);
-      const off = unsafeFacts(check?.facts ?? {});
+      const off = file?.compatibility.switchedOff(slug) ?? [];
       const isUnreadable = file?.compatibility.isUnreadable(slug) === true;
       const checked = isUnreadable ? 'unreadable' : check === undefined ? 'no' : 'yes';
       const states = [

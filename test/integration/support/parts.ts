@@ -8,26 +8,25 @@ export const extensionParts = new Lazy(async () => {
   const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
   const exported = await extension?.activate();
   assert.ok(exported, 'Gantry is active and in test mode');
-  const { features, registered, settled } = exported;
-  const { tree: environmentsTree, favorites, mounts, access, deployments } = registered;
-  const { accounts, files, compatibility } = features;
+  const { features, settled } = exported;
+  const { accounts, files, tree: environmentsTree, favorites, mounts, access, deployments } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), environmentsTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, dragAndDrop } = tree;
-  const { links } = await registered.treeCommands.load();
+  const { links } = await features.treeCommands.load();
   const { view: accessView } = await access.load();
-  const { indexes: nameIndexes } = await registered.goToFile.load();
-  const { documents: variableDocuments } = await registered.variables.load();
-  const agentTools = await registered.agents.load();
-  const { store: fileVersions } = await registered.versions.load();
-  const { provider: taskProvider, actions: taskActions } = await registered.tasks.load();
-  const { openLog, documents: logDocuments } = await registered.logs.load();
-  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await registered.search.load();
+  const { indexes: nameIndexes } = await features.goToFile.load();
+  const { documents: variableDocuments } = await features.variables.load();
+  const agentTools = await features.agents.load();
+  const { store: fileVersions } = await features.versions.load();
+  const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
+  const { openLog, documents: logDocuments } = await features.logs.load();
+  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await features.search.load();
   const { connections, unlocking, authentication } = account;
   const { environments, listings, containers, watching } = file;
   return {
     settled,
-    handles: { accounts, files, compatibility, ...registered },
+    handles: features,
     ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },

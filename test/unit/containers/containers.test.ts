@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { replacesTarget } from '../../../src/compatibility/switchedOff';
+import { replacesTarget } from '../../../src/compatibility/facts';
 import { Containers } from '../../../src/containers/containers';
 import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
 import { TestContainer } from '../files/container';

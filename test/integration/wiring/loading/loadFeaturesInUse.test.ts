@@ -10,7 +10,6 @@ import { Gantry, type Own } from '../../../../src/gantry';
 import type { Host } from '../../../../src/services';
 import { createLevels } from '../../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
-import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
 import { digestOf, JsonFolder } from '../../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../../src/features/deployments/nodeEdits/nodeEdit';
@@ -44,9 +43,7 @@ class SharedState implements Memento {
 describe('a window that just opened', () => {
   let platform: LocalPlatform;
   let gantry: Gantry;
-  let features: Features &
-    ReturnType<typeof registerFeatures> &
-    Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>;
+  let features: ReturnType<typeof registerFeatures> & Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>;
   let host: Host;
   let pending: PendingWork;
   let keychain: Keychain;
@@ -80,17 +77,15 @@ describe('a window that just opened', () => {
       owned.push(thing);
       return thing;
     };
-    const levels = createLevels(host, () => wired.handles(), own);
+    const levels = createLevels(host, () => features, own);
     const { accounts, files } = levels;
-    const wired = createFeatures(host, { accounts, files, own, registered: () => registered });
     gantry = new Gantry(host, levels, {
       registerCommands: () => new Disposable(() => undefined),
       createTree: () => tree,
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { accounts, files });
-    features = { ...wired, ...registered, accounts, files };
+    features = { ...registerFeatures(gantry, { accounts, files }), accounts, files };
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));

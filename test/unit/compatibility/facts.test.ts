@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Facts } from '../../../src/compatibility/facts';
-import { dangerOf, replacesTarget } from '../../../src/compatibility/switchedOff';
+import type { CheckResult } from '../../../src/compatibility/compatibilityStore';
+import { dangerOf, replacesTarget } from '../../../src/compatibility/facts';
 import { Containers, type PlannedChange } from '../../../src/containers/containers';
 import type { FilePlace } from '../../../src/containers/place';
+
+type Facts = CheckResult['facts'];
 
 const place: FilePlace = {
   ...{ kind: 'file', account: 'anna', environment: 'shop', path: '/srv/a.txt' },
@@ -15,7 +17,7 @@ const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };
 function containersWith(facts: Facts): Containers {
   const send = () => assert.fail('A request was sent.');
   const findDanger = (_: FilePlace, change: PlannedChange) => {
-    const reason = dangerOf(facts, { ...change, hasSeveralNodes: true });
+    const reason = dangerOf(facts, { ...change, hasSeveralNodes: true })?.name;
     return Promise.resolve(reason && ({ kind: 'refused', reason } as const));
   };
   return new Containers({ find: send }, undefined, findDanger);
@@ -69,7 +71,7 @@ describe('a change that the platform does not make safely', () => {
     const facts: Facts = { oneNode: 'ignored' };
     for (const kind of ['write', 'delete', 'other', 'compareNodes'] as const) {
       for (const isLayer of [true, false]) {
-        assert.equal(dangerOf(facts, { kind, isLayer, hasSeveralNodes: true }), 'oneNode');
+        assert.equal(dangerOf(facts, { kind, isLayer, hasSeveralNodes: true })?.name, 'oneNode');
         assert.equal(dangerOf(facts, { kind, isLayer, hasSeveralNodes: false }), undefined);
       }
     }

@@ -1,21 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { addressOf } from '../containers/containers';
-import { childOf, type FilePlace, nameOf, parentOrSelf } from '../containers/place';
-import { isPlatformError, onPlatformError, type PlatformError } from '../platform/errors';
-import { failed } from '../platform/failureTexts';
-import { type ProbeDeps, Recorder } from './observation';
-import type { SignedInParametersOf } from '../platform/contract';
-import type { FileEntry } from '../platform/wire/fileEntry';
-
-/** Remembers scratch folders on this computer, because a window may close before they're removed. */
-export interface ScratchRecord {
-  /** Called before the first folder is created. */
-  begin(folders: readonly FilePlace[]): Promise<void>;
-  /** Called with those that couldn't be removed. */
-  end(left: readonly FilePlace[]): Promise<void>;
-}
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import type { ScratchRecord } from '../../compatibility/compatibilityStore';
+import { addressOf } from '../../containers/containers';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { isPlatformError, onPlatformError, type PlatformError } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
+import type { ProbeDeps, Recorder } from './recorder';
+import type { SignedInParametersOf } from '../../platform/contract';
+import type { FileEntry } from '../../platform/wire/fileEntry';
 
 /** A folder that a check creates on every node of a layer and removes afterwards. */
 export interface ScratchDeps {
@@ -195,14 +188,13 @@ export async function namesBeside(
 
 /** Changes and reads files in the scratch folder, and records what each change got. */
 export class ScratchFiles {
-  readonly recorder = new Recorder();
-
   readonly account: ProbeDeps['account'];
   readonly signal: AbortSignal;
 
   /** @param folders the scratch folder on each node of the layer; `folder` is the first one */
   constructor(
     { account, signal }: ProbeDeps,
+    readonly recorder: Recorder,
     readonly folder: FilePlace,
     readonly folders: readonly FilePlace[],
   ) {

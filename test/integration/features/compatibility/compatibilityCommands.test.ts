@@ -5,15 +5,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
 import { commands, env, window, workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import { type FilePlace, filePlaceOf } from '../../../src/containers/place';
-import { usualBehaviour } from '../../localPlatform/behaviour';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { callOrFail } from '../support/callTool';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { type Answer, escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
-import { warnAboutUnreadableChecks } from '../../../src/compatibility/checkCompatibilityFlow';
+import type { Account } from '../../../../src/accounts/accounts';
+import { type FilePlace, filePlaceOf } from '../../../../src/containers/place';
+import { usualBehaviour } from '../../../localPlatform/behaviour';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { callOrFail } from '../../support/callTool';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { type Answer, escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { warnAboutUnreadableChecks } from '../../../../src/features/compatibility/compatibilityCommands';
 
 const folder = '/var/www/webroot';
 

@@ -1,16 +1,17 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import { checkByReading, checkByWriting, type WrittenCheck } from '../../../src/compatibility/checkResult';
-import type { CheckResult } from '../../../src/compatibility/checkSchema';
-import { scratchName } from '../../../src/compatibility/scratchFolder';
-import type { FilePlace } from '../../../src/containers/place';
-import { createClient } from '../../../src/platform/client';
-import type { Transport } from '../../../src/platform/sending/request';
-import { openPool } from '../../../src/platform/sending/undiciPool';
-import { type Behaviour, usualBehaviour } from '../../localPlatform/behaviour';
-import type { FinishedEntry } from '../../localPlatform/journal';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { SignedInAccount } from '../../../../src/accounts/signedInAccount';
+import { checkByReading } from '../../../../src/features/compatibility/checkByReading';
+import { checkByWriting, type WrittenCheck } from '../../../../src/features/compatibility/checkByWriting';
+import type { CheckResult } from '../../../../src/compatibility/compatibilityStore';
+import { scratchName } from '../../../../src/features/compatibility/scratchFolder';
+import type { FilePlace } from '../../../../src/containers/place';
+import { createClient } from '../../../../src/platform/client';
+import type { Transport } from '../../../../src/platform/sending/request';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { type Behaviour, usualBehaviour } from '../../../localPlatform/behaviour';
+import type { FinishedEntry } from '../../../localPlatform/journal';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 
 export const envName = 'tea-shop-7';
 export const parent = '/srv/handover';

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Facts } from '../../../src/compatibility/facts';
-import { redactedReport } from '../../../src/compatibility/checkResult';
-import { type Behaviour, behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
-import { SeededRandom } from '../../soak/seededRandom';
-import { limit } from '../../host/limits';
-import { isNightly } from '../../host/nightly';
+import type { CheckResult } from '../../../../src/compatibility/compatibilityStore';
+import { redactedReport } from '../../../../src/features/compatibility/report';
+import { type Behaviour, behaviourSchema, usualBehaviour } from '../../../localPlatform/behaviour';
+import { SeededRandom } from '../../../soak/seededRandom';
+import { limit } from '../../../host/limits';
+import { isNightly } from '../../../host/nightly';
 import { CheckStage, envName, parent } from './checkStage';
 
 type Switch = keyof Behaviour;
+type Facts = CheckResult['facts'];
 
 const combinations = isNightly() ? 100 : 20;
 

@@ -1,17 +1,12 @@
-import type { Account } from '../accounts/accounts';
-import { openEnvelope } from '../platform/envelope';
-import { isPlatformError, onPlatformError } from '../platform/errors';
-import type { RawReply } from '../platform/client';
-import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
-import type { CheckResult } from './checkSchema';
-import type { Facts } from './facts';
-import { operationsByName } from '../platform/contract';
-import { readTimestamp } from '../platform/wire/timestamp';
-
-export interface Probed {
-  readonly facts: Facts;
-  readonly observations: Readonly<CheckResult['observations']>;
-}
+import type { Account } from '../../accounts/accounts';
+import type { CheckResult } from '../../compatibility/compatibilityStore';
+import type { Reply } from '../../compatibility/fact';
+import type { RawReply } from '../../platform/client';
+import { operationsByName } from '../../platform/contract';
+import { openEnvelope } from '../../platform/envelope';
+import { isPlatformError, onPlatformError } from '../../platform/errors';
+import { isJsonObject, type JsonObject } from '../../platform/wire/scalars';
+import { readTimestamp } from '../../platform/wire/timestamp';
 
 export interface ProbeDeps {
   readonly account: Pick<
@@ -21,27 +16,19 @@ export interface ProbeDeps {
   readonly signal: AbortSignal;
 }
 
-/** A response, parsed as far as possible. */
-interface Seen {
-  readonly code: number | undefined;
-  readonly words: string | undefined;
-  readonly body: JsonObject | undefined;
-  readonly date: string | undefined;
-}
-
 /** Records what each request of a check got. */
 export class Recorder {
   readonly observations: CheckResult['observations'] = [];
 
   /** Returns undefined if there was no response. Canceling and anything unexpected is thrown. */
-  async look(step: string, send: () => Promise<RawReply>): Promise<Seen | undefined> {
+  async look(step: string, send: () => Promise<RawReply>): Promise<Reply | undefined> {
     try {
       const { status, json, date } = await send();
       const opened = json === undefined ? undefined : openEnvelope(json, 'boolean');
       const code = opened?.said === 'failure' ? opened.result : opened?.said === 'success' ? 0 : undefined;
       const words = opened?.said === 'failure' ? opened.words : undefined;
       this.observations.push({ step, code, status, shape: json === undefined ? 'not JSON' : shapeOf(json) });
-      return { code, words, body: isJsonObject(json) ? json : undefined, date };
+      return { code, words, body: isJsonObject(json) ? json : undefined, date, arrivedAt: Date.now() };
     } catch (error) {
       this.noteFailure(step, error);
       return undefined;
@@ -64,15 +51,6 @@ export class Recorder {
     onPlatformError(({ kind, result, status }) => {
       this.observations.push({ step, code: result, status, failure: result === undefined ? kind : undefined });
     })(error);
-}
-
-const longestDifference = 5 * 60 * 1000;
-
-export function clockFact(there: Date | undefined, here: number): 'same' | 'differs' | undefined {
-  if (there === undefined || Number.isNaN(there.getTime())) {
-    return undefined;
-  }
-  return Math.abs(there.getTime() - here) > longestDifference ? 'differs' : 'same';
 }
 
 /** Documented field names of responses. The report shows only these and the names of parameters, because other names may be someone's data. */

@@ -38,6 +38,17 @@ export function formatTimeOfDay(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' }).format(moment);
 }
 
+/** Formats a past time for a narrow row: the time of day if it's today, otherwise the day. So it changes at midnight. */
+export function formatBriefTime(moment: Moment, now: Moment = Date.now()): string {
+  const [date, today] = [new Date(moment), new Date(now)];
+  if (date.toDateString() === today.toDateString()) {
+    return formatTimeOfDay(date);
+  }
+  return date.getFullYear() === today.getFullYear()
+    ? new Intl.DateTimeFormat(env.language, { month: 'short', day: 'numeric' }).format(date)
+    : formatDate(date);
+}
+
 export function formatDate(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);
 }

@@ -49,6 +49,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     work,
     isDeployed: deps.isDeployed,
   });
+  view.redrawAsTimePasses(tree);
   const fileWork: FileTreeDeps = {
     targets: new CommandTargets(view, () => tree.selection, listings),
     folders,

@@ -7,6 +7,7 @@ import type { Project } from '../projects';
 import type { LocalRepository, LocalState, UndeployedWork } from '../repositories/localRepository';
 import type { NodeEdit } from './nodeEdit';
 import type { EditedFile, TrackedEdit } from './nodeEditsAtRisk';
+import { isIgnored } from './trackedFiles';
 import { editIn, type EditSides, isPathInTree, type Side } from './takeEdit';
 
 /** How a redeploy affects edits of files that the repository has. */
@@ -32,7 +33,10 @@ type EditFate =
 
 export interface EditAtRisk extends EditedFile {
   readonly fate: Exclude<EditFate, 'kept'>;
-  /** The repository didn't have the file, but a new commit does, so that Git may not check that out. */
+  /**
+   * The repository didn't have the file, but a new commit does, so that Git may not check that out. Or it's an archive that
+   * may have brought such a file. Git overwrites an ignored file.
+   */
   readonly isNew?: boolean;
 }
 
@@ -67,11 +71,21 @@ export async function fatesOf(
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
   const isThere = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
+  const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
+  const ruleTextOf = async (path: string) => {
+    const state = await readDeployed?.(path);
+    return state?.kind === 'text' ? state.text : undefined;
+  };
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
-      const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
-      return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
+      const { what } = file.edit;
+      if (what === 'unpacked') {
+        return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file.path, to)), fate };
+      }
+      const isAdded = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
+      const isNew = isAdded && !(await isIgnored(file.path, ruleTextOf));
+      return { ...file, isNew, fate: fate === 'kept' && isAdded ? ('unknown' as const) : fate };
     }),
   );
   const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
@@ -89,6 +103,20 @@ export async function fatesOf(
   ]);
   // Git checks out no other branch over an untracked file, even if the text is the same there.
   return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
+}
+
+/** Whether an archive may have put a file where the commit of a roll back has one and the deployed commit doesn't. */
+async function mayBringNew(folder: string, { deployed, commit, repository }: DeployedTo): Promise<boolean> {
+  if (commit === undefined) {
+    return false;
+  }
+  const paths = deployed === undefined ? undefined : await repository?.changedPaths(deployed, commit);
+  if (repository === undefined || deployed === undefined || paths === undefined) {
+    return true;
+  }
+  const read = repository.contentOf(deployed);
+  const below = [...paths].filter((path) => folder === '' || path.startsWith(`${folder}/`));
+  return (await Promise.all(below.map((path) => read(path)))).some((state) => state?.kind === 'absent');
 }
 
 function fateOf(

@@ -8,6 +8,7 @@ import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
 import { checkingDeployed, gitIsOff, projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
+import { nodeEditName } from '../nodeEdits/savePatchPrompt';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
@@ -160,7 +161,7 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
     const text = l10n.t(
       "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git from changing the branch there. Undo them and try again.",
       plan.name,
-      firstFew([...new Set(inTheWay.map(({ path }) => path))]),
+      firstFew([...new Set(inTheWay.map(nodeEditName))]),
     );
     // It doesn't change what happens to added files.
     const isAnyNew = inTheWay.some(({ isNew }) => isNew === true);
@@ -219,7 +220,11 @@ function pushLines(
       ? []
       : [
           l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
-          ...(autoResolveConflict ? [] : [l10n.t('It stays there if edits keep Git from changing the branch.')]),
+          autoResolveConflict
+            ? l10n.t(
+                "It stays there if a file on a node that isn't in the repository keeps Git from changing the branch.",
+              )
+            : l10n.t('It stays there if edits or new files on a node keep Git from changing the branch.'),
         ]),
   ];
 }

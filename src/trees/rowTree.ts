@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
-import { systemTime, type TimeSource } from '../async/timeSource';
+import type { TimeSource } from '../async/timeSource';
 import { lackWords } from '../ui/lackText';
 import type { OfKind } from './kinds';
 import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
@@ -138,7 +138,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   redrawAsTimePasses(
     tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
-    after: TimeSource['after'] = (...timer) => systemTime.after(...timer),
+    after: TimeSource['after'] = afterTimeout,
   ): void {
     let stop: (() => void) | undefined;
     const look = () => {
@@ -214,6 +214,12 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
 }
+/** Not imported from `timeSource`, which would become a file of its own: no view of accounts alone needs it otherwise. */
+const afterTimeout: TimeSource['after'] = (milliseconds, run) => {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+};
+
 const withCommands =
   /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client|foundFile|foundLine)\b/;
 

@@ -86,7 +86,7 @@ describe('what .gitignore says', () => {
     const asked = promisify(execFile)('git', ['-C', folder, '-c', 'core.excludesFile=', 'check-ignore', ...paths]);
     const git = await asked.then(
       ({ stdout }) => stdout.split('\n').filter((one) => one !== ''),
-      () => [],
+      (): string[] => [],
     );
     const ignored = await Promise.all(paths.map((path) => isIgnored(path, read)));
     await Promise.all(Object.keys(files).map((path) => rm(join(folder, path))));

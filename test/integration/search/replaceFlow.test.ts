@@ -178,7 +178,10 @@ describe('Replace in Results', () => {
     await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
     await put('a.conf', 'something else\n');
     await undo('Undo');
-    assert.match(person.seen.join('\n'), /Didn't restore a\.conf because it changed after the replacement\./);
+    assert.match(
+      person.seen.join('\n'),
+      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file\./,
+    );
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo(enter, 'Undo');
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');

@@ -94,17 +94,7 @@ export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 
   const name = nameOf(file);
   switch (outcome.kind) {
     case 'edited':
-      return l10n.t(
-        "Didn't restore {0} because it has unsaved changes. Undo or revert them, then run Undo Replace in Results again.",
-        name,
-      );
-    case 'conflict':
-      return outcomeText(
-        outcome,
-        name,
-        work,
-        work === 'replaced' ? l10n.t('Search again.') : l10n.t('Check the file.'),
-      );
+      return editedText([{ file, outcome }]);
     case 'saved':
     case 'unsaved':
     case 'notTried':

@@ -71,20 +71,15 @@ export async function fatesOf(
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
   const isThere = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
-  const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
-  const ruleTextOf = async (path: string) => {
-    const state = await readDeployed?.(path);
-    return state?.kind === 'text' ? state.text : undefined;
-  };
+  const isIgnoredNow = ignoringOf(to);
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
-      const { what } = file.edit;
-      if (what === 'unpacked') {
+      if (file.edit.what === 'unpacked') {
         return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file.path, to)), fate };
       }
       const isAdded = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
-      const isNew = isAdded && !(await isIgnored(file.path, ruleTextOf));
+      const isNew = isAdded && !(await isIgnoredNow(file.path));
       return { ...file, isNew, fate: fate === 'kept' && isAdded ? ('unknown' as const) : fate };
     }),
   );
@@ -103,6 +98,16 @@ export async function fatesOf(
   ]);
   // Git checks out no other branch over an untracked file, even if the text is the same there.
   return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
+}
+
+/** Says whether Git ignores an untracked file on the nodes, as far as the deployed commit says it. */
+function ignoringOf({ deployed, repository }: DeployedTo): (path: string) => Promise<boolean> {
+  const read = deployed === undefined ? undefined : repository?.contentOf(deployed);
+  return (path) =>
+    isIgnored(path, async (file) => {
+      const state = await read?.(file);
+      return state?.kind === 'text' ? state.text : undefined;
+    });
 }
 
 /** Whether an archive may have put a file where the commit of a roll back has one and the deployed commit doesn't. */

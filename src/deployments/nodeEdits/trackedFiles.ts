@@ -22,15 +22,12 @@ export function isInIndex(index: string, path: string): boolean | undefined {
 export async function isIgnored(path: string, read: (path: string) => Promise<string | undefined>): Promise<boolean> {
   const names = path.split('/');
   const rules: IgnoreRule[] = [];
-  for (const [depth, name] of names.entries()) {
-    const folder = names
-      .slice(0, depth)
-      .map((one) => `${one}/`)
-      .join('');
-    rules.push(...ignoreRules(folder, (await read(`${folder}.gitignore`)) ?? ''));
+  for (const depth of names.keys()) {
+    const file = [...names.slice(0, depth), '.gitignore'].join('/');
+    rules.push(...((await read(file)) ?? '').split('\n').flatMap((line) => ignoreRule(line, depth)));
     const isFolder = depth < names.length - 1;
     const last = rules.findLast(
-      ({ pattern, isForFolders }) => (isFolder || !isForFolders) && pattern.test(folder + name),
+      (rule) => (isFolder || !rule.isForFolders) && rule.pattern.test(names.slice(rule.depth, depth + 1).join('/')),
     );
     if (last?.ignores === true) {
       return true;
@@ -40,33 +37,29 @@ export async function isIgnored(path: string, read: (path: string) => Promise<st
 }
 
 interface IgnoreRule {
+  /** How deep the folder is that the pattern's paths are relative to. */
+  readonly depth: number;
   readonly pattern: RegExp;
   readonly ignores: boolean;
   readonly isForFolders: boolean;
 }
 
-/** What `.gitignore` in a folder says, in order: the last rule that matches counts. Paths are relative to the root. */
-function ignoreRules(folder: string, text: string): readonly IgnoreRule[] {
-  return text.split('\n').flatMap((line) => {
-    const [, not = '', rule = '', slash = ''] = /^(!?)(.*?)(\/?) *\r?$/.exec(line) ?? [];
-    if (rule === '' || line.startsWith('#')) {
-      return [];
-    }
-    const isForFolders = slash !== '';
-    if (/[[\\]/.test(rule)) {
-      // Such rules are rare. As if it said that nothing is ignored.
-      return [{ pattern: /^/, ignores: false, isForFolders: false }];
-    }
-    const place = rule.includes('/') ? '' : '(?:.*/)?';
-    const source = rule
-      .replace(/^\//, '')
-      .replaceAll(/[$()+.^{|}]/g, '\\$&')
-      .replaceAll(/(?<=^|\/)(\*\*\/)|(?<=\/)(\*\*)$|(\*+)|\?/g, (_, folders, rest, part) =>
-        folders ? '(?:.*/)?' : rest ? '.+' : part ? '[^/]*' : '[^/]',
-      );
-    const at = folder.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-    return [{ pattern: new RegExp(`^${at}${place}${source}$`), ignores: not === '', isForFolders }];
-  });
+/** What a line of `.gitignore` says. The last rule that matches counts. */
+function ignoreRule(line: string, depth: number): readonly IgnoreRule[] {
+  const [, not = '', rule = '', slash = ''] = /^(!?)(.*?)(\/?) *\r?$/.exec(line) ?? [];
+  if (rule === '' || line.startsWith('#')) {
+    return [];
+  }
+  // Classes and backslashes are rare: as if such a rule said that nothing is ignored.
+  const isUnclear = /[[\\]/.test(rule);
+  const source = rule
+    .replace(/^\//, '')
+    .replaceAll(/[$()+.^{|}]/g, '\\$&')
+    .replaceAll(/(?<=^|\/)(\*\*\/)|(?<=\/)(\*\*)$|(\*+)|\?/g, (_, folders, rest, part) =>
+      folders ? '(?:.*/)?' : rest ? '.+' : part ? '[^/]*' : '[^/]',
+    );
+  const pattern = isUnclear ? /^/ : new RegExp(`^${rule.includes('/') ? '' : '(?:.*/)?'}${source}$`);
+  return [{ depth, pattern, ignores: not === '' && !isUnclear, isForFolders: slash !== '' && !isUnclear }];
 }
 
 /**

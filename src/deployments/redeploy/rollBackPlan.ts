@@ -203,11 +203,7 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
-function pushLines(
-  from: string,
-  { branch, autoResolveConflict }: ProjectFields,
-  { hash, subject }: LocalCommit,
-): readonly string[] {
+function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {
   return [
     l10n.t(
       "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI.",
@@ -220,11 +216,7 @@ function pushLines(
       ? []
       : [
           l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
-          autoResolveConflict
-            ? l10n.t(
-                "It stays there if a file on a node that isn't in the repository keeps Git from changing the branch.",
-              )
-            : l10n.t('It stays there if edits or new files on a node keep Git from changing the branch.'),
+          l10n.t('It stays there if a file on a node keeps Git from changing the branch.'),
         ]),
   ];
 }

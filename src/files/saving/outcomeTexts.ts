@@ -45,10 +45,9 @@ function outcomeReason(outcome: Unsaved): string {
         ? l10n.t("the platform reported success, but the file didn't change")
         : reasonText(outcome.cause);
     case 'incomplete': {
-      const where = nodeNames(outcome.nodes.filter(({ state }) => state !== 'saved'));
-      return outcome.cause === undefined
-        ? l10n.t("the text isn't on {0}", where)
-        : l10n.t("the text isn't on {0} ({1})", where, reasonText(outcome.cause));
+      const lacking = outcome.nodes.filter(({ state }) => state !== 'saved');
+      const text = l10n.t("the text isn't on {0}", nodeNames(lacking));
+      return outcome.cause === undefined ? text : l10n.t('{0} ({1})', text, reasonText(outcome.cause));
     }
     case 'unknown':
       return isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : reasonText(outcome.cause);
@@ -58,7 +57,7 @@ function outcomeReason(outcome: Unsaved): string {
 function adviceFor(outcome: Unsaved): string {
   switch (outcome.kind) {
     case 'conflict':
-      return l10n.t('Compare, then try again.');
+      return l10n.t('Check the file, then try again.');
     case 'failed':
       return outcome.cause === undefined ? l10n.t('Try again.') : '';
     case 'incomplete':

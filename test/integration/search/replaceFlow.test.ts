@@ -180,7 +180,7 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(
       person.seen.join('\n'),
-      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file\./,
+      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file, then try again\./,
     );
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo(enter, 'Undo');
@@ -209,7 +209,7 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(
       person.seen.join('\n'),
-      /^Didn't restore a\.conf because it has unsaved changes\. Undo or revert them, then run Undo Replace in Results again\.$/m,
+      /^Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
     );
     await commands.executeCommand('workbench.action.files.revert');
     await undo('Undo');

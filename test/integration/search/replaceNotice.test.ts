@@ -52,7 +52,7 @@ describe('the report of a replacement', () => {
   const ofOne: readonly (readonly [outcome: FileOutcome, text: string, detail: string, buttons?: string])[] = [
     [
       { kind: 'conflict', nodes: [] },
-      "Couldn't replace text in 0.conf: it changed in the meantime, so nothing was written. Search again.",
+      "Couldn't replace text in 0.conf: it changed in the meantime, so nothing was written. Check the file, then try again.",
       'it changed in the meantime, so nothing was written',
     ],
     [{ kind: 'failed', cause: expected }, "Couldn't replace text in 0.conf: Sign in again.", 'Sign in again'],

@@ -408,7 +408,7 @@ describe('the versions of a file', () => {
     change.dispose();
     assert.match(
       seen(),
-      /Couldn't restore \d+-site\.conf on node \d+: it changed in the meantime, so nothing was written\. Compare/,
+      /Couldn't restore \d+-site\.conf on node \d+: it changed in the meantime, so nothing was written\. Check/,
     );
     assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
   });

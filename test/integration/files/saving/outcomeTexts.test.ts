@@ -21,10 +21,14 @@ const nodes = [
 const outcomes: readonly (readonly [outcome: Unsaved, restored: string, line: string])[] = [
   [
     { kind: 'conflict', nodes: [] },
-    "Couldn't restore shop.conf: it changed in the meantime, so nothing was written. Compare, then try again.",
+    "Couldn't restore shop.conf: it changed in the meantime, so nothing was written. Check the file, then try again.",
     'it changed in the meantime, so nothing was written',
   ],
-  [{ kind: 'failed', cause: full }, "Couldn't restore shop.conf: the disk is full.", 'the disk is full'],
+  [
+    { kind: 'failed', cause: full },
+    "Couldn't restore shop.conf: the container's disk is full.",
+    "the container's disk is full",
+  ],
   [
     { kind: 'failed' },
     "Couldn't restore shop.conf: the platform reported success, but the file didn't change. Try again.",
@@ -37,8 +41,8 @@ const outcomes: readonly (readonly [outcome: Unsaved, restored: string, line: st
   ],
   [
     { kind: 'incomplete', nodes, cause: full },
-    "Couldn't restore shop.conf: the text isn't on node 2, node 3 (the disk is full). Check the file.",
-    "the text isn't on node 2, node 3 (the disk is full)",
+    "Couldn't restore shop.conf: the text isn't on node 2, node 3 (the container's disk is full). Check the file.",
+    "the text isn't on node 2, node 3 (the container's disk is full)",
   ],
   [
     { kind: 'unknown', cause: silent },
@@ -66,9 +70,9 @@ describe('the outcome of a save, in words', () => {
       outcomeText({ kind: 'unknown', cause: silent }, 'shop.conf', work, ''),
     ]);
     assert.deepEqual(texts, [
-      "Couldn't save shop.conf: the disk is full. Free up space.",
+      "Couldn't save shop.conf: the container's disk is full. Free up space.",
       "Couldn't confirm that shop.conf was saved: the platform didn't respond in time.",
-      "Couldn't replace text in shop.conf: the disk is full. Free up space.",
+      "Couldn't replace text in shop.conf: the container's disk is full. Free up space.",
       "Couldn't confirm that text was replaced in shop.conf: the platform didn't respond in time.",
     ]);
   });

@@ -33,12 +33,9 @@ export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport):
     return;
   }
   const [first] = outcomes;
-  const text =
-    files === 1 && first !== undefined
-      ? oneFileText(first, 'replaced')
-      : isCanceled
-        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
-        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  const replaced = l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${replaced}` : replaced;
+  const text = files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several;
   void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
 }
 
@@ -91,16 +88,15 @@ export async function showDetails(
 
 /** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
 export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
-  const name = nameOf(file);
   switch (outcome.kind) {
     case 'edited':
       return editedText([{ file, outcome }]);
     case 'saved':
     case 'unsaved':
     case 'notTried':
-      return `${name}: ${detailText(outcome, work)}`;
+      return `${nameOf(file)}: ${detailText(outcome, work)}`;
     default:
-      return outcomeText(outcome, name, work);
+      return outcomeText(outcome, nameOf(file), work);
   }
 }
 

@@ -138,7 +138,11 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   redrawAsTimePasses(
     tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
-    after: TimeSource['after'] = afterTimeout,
+    after: TimeSource['after'] = (milliseconds, run) => {
+      // `systemTime` would become a file of the bundle: the views of accounts alone don't need it otherwise.
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
   ): void {
     let stop: (() => void) | undefined;
     const look = () => {
@@ -214,12 +218,6 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
 }
-/** Not imported from `timeSource`, which would become a file of its own: no view of accounts alone needs it otherwise. */
-const afterTimeout: TimeSource['after'] = (milliseconds, run) => {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
-};
-
 const withCommands =
   /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client|foundFile|foundLine)\b/;
 

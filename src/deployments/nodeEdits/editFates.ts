@@ -7,7 +7,6 @@ import type { Project } from '../projects';
 import type { LocalRepository, LocalState, UndeployedWork } from '../repositories/localRepository';
 import type { NodeEdit } from './nodeEdit';
 import type { EditedFile, TrackedEdit } from './nodeEditsAtRisk';
-import { isIgnored } from './trackedFiles';
 import { editIn, type EditSides, isPathInTree, type Side } from './takeEdit';
 
 /** How a redeploy affects edits of files that the repository has. */
@@ -35,7 +34,7 @@ export interface EditAtRisk extends EditedFile {
   readonly fate: Exclude<EditFate, 'kept'>;
   /**
    * The repository didn't have the file, but a new commit does, so that Git may not check that out. Or it's an archive that
-   * may have brought such a file. Git overwrites an ignored file.
+   * may have brought such a file.
    */
   readonly isNew?: boolean;
 }
@@ -71,16 +70,14 @@ export async function fatesOf(
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
   const isThere = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
-  const isIgnoredNow = ignoringOf(to);
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
       if (file.edit.what === 'unpacked') {
         return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file.path, to)), fate };
       }
-      const isAdded = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
-      const isNew = isAdded && !(await isIgnoredNow(file.path));
-      return { ...file, isNew, fate: fate === 'kept' && isAdded ? ('unknown' as const) : fate };
+      const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
+      return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
     }),
   );
   const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
@@ -98,16 +95,6 @@ export async function fatesOf(
   ]);
   // Git checks out no other branch over an untracked file, even if the text is the same there.
   return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
-}
-
-/** Says whether Git ignores an untracked file on the nodes, as far as the deployed commit says it. */
-function ignoringOf({ deployed, repository }: DeployedTo): (path: string) => Promise<boolean> {
-  const read = deployed === undefined ? undefined : repository?.contentOf(deployed);
-  return (path) =>
-    isIgnored(path, async (file) => {
-      const state = await read?.(file);
-      return state?.kind === 'text' ? state.text : undefined;
-    });
 }
 
 /** Whether an archive may have put a file where the commit of a roll back has one and the deployed commit doesn't. */

@@ -16,53 +16,6 @@ export function isInIndex(index: string, path: string): boolean | undefined {
 }
 
 /**
- * Whether Git ignores an untracked path, as far as the `.gitignore` files say it. False if they can't be understood.
- * @param read returns the text of a file, if it's there
- */
-export async function isIgnored(path: string, read: (path: string) => Promise<string | undefined>): Promise<boolean> {
-  const names = path.split('/');
-  const rules: IgnoreRule[] = [];
-  for (const depth of names.keys()) {
-    const file = [...names.slice(0, depth), '.gitignore'].join('/');
-    rules.push(...((await read(file)) ?? '').split('\n').flatMap((line) => ignoreRule(line, depth)));
-    const isFolder = depth < names.length - 1;
-    const last = rules.findLast(
-      (rule) => (isFolder || !rule.isForFolders) && rule.pattern.test(names.slice(rule.depth, depth + 1).join('/')),
-    );
-    if (last?.ignores === true) {
-      return true;
-    }
-  }
-  return false;
-}
-
-interface IgnoreRule {
-  /** How deep the folder is that the pattern's paths are relative to. */
-  readonly depth: number;
-  readonly pattern: RegExp;
-  readonly ignores: boolean;
-  readonly isForFolders: boolean;
-}
-
-/** What a line of `.gitignore` says. The last rule that matches counts. */
-function ignoreRule(line: string, depth: number): readonly IgnoreRule[] {
-  const [, not = '', rule = '', slash = ''] = /^(!?)(.*?)(\/?) *\r?$/.exec(line) ?? [];
-  if (rule === '' || line.startsWith('#')) {
-    return [];
-  }
-  // Classes and backslashes are rare: as if such a rule said that nothing is ignored.
-  const isUnclear = /[[\\]/.test(rule);
-  const source = rule
-    .replace(/^\//, '')
-    .replaceAll(/[$()+.^{|}]/g, '\\$&')
-    .replaceAll(/(?<=^|\/)(\*\*\/)|(?<=\/)(\*\*)$|(\*+)|\?/g, (_, folders, rest, part) =>
-      folders ? '(?:.*/)?' : rest ? '.+' : part ? '[^/]*' : '[^/]',
-    );
-  const pattern = isUnclear ? /^/ : new RegExp(`^${rule.includes('/') ? '' : '(?:.*/)?'}${source}$`);
-  return [{ depth, pattern, ignores: not === '' && !isUnclear, isForFolders: slash !== '' && !isUnclear }];
-}
-
-/**
  * Whether all names are in the text as they are. Version 4 shortens them, and a split or sparse index leaves some out. The
  * list of folders that Git writes after a reset is behind the last name, so the text isn't cut before that.
  */

@@ -92,7 +92,22 @@ async function putBack(
     return undefined;
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
-  const left = await leftOf(backup, isFree, containers);
+  const taken = async (one: FilePlace) => {
+    const nodes = await containers.nodes(one);
+    const free = await Promise.all(nodes.map(isFree));
+    return { one, on: nodes.filter((_, index) => free[index] === false), isEverywhere: !free.includes(true) };
+  };
+  // Two records may have the same name if a window closed while it took over those of another.
+  let left: Awaited<ReturnType<typeof taken>> | undefined;
+  for (const { aside } of asidesOf(backup)) {
+    const found = await taken(aside);
+    if (found.on.length > 0) {
+      if (left !== undefined && left.one.path !== aside.path) {
+        throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
+      }
+      left = found;
+    }
+  }
   if (left === undefined) {
     return l10n.t('Nothing is left of {0}.', pathsOf(backup));
   }
@@ -102,38 +117,11 @@ async function putBack(
   if ((await Promise.all(targets.map(isFree))).includes(false)) {
     throw FileSystemError.FileExists(uri);
   }
-  for (const source of left.isEverywhere ? [left.aside] : left.on) {
+  const sources = left.isEverywhere ? [left.one] : left.on;
+  for (const source of sources) {
     await fileSystem.rename(Uri.from(uriParts(source)), Uri.from(uriParts({ ...place, target: source.target })));
   }
   return undefined;
-}
-
-/** A name that has what is to be restored. */
-interface Left {
-  readonly aside: FilePlace;
-  /** The nodes that still have it. */
-  readonly on: readonly FilePlace[];
-  readonly isEverywhere: boolean;
-}
-
-async function leftOf(
-  backup: PreviousContent,
-  isFree: (one: FilePlace) => Promise<boolean>,
-  containers: Pick<Containers, 'nodes'>,
-): Promise<Left | undefined> {
-  const all = await Promise.all(
-    asidesOf(backup).map(async (aside): Promise<Left> => {
-      const nodes = await containers.nodes(aside);
-      const free = await Promise.all(nodes.map(isFree));
-      return { aside, on: nodes.filter((_, index) => free[index] === false), isEverywhere: !free.includes(true) };
-    }),
-  );
-  // Two records may have the same name if a window closed while it took over those of another.
-  const [first, ...others] = all.filter(({ on }) => on.length > 0);
-  if (others.some(({ aside }) => aside.path !== first?.aside.path)) {
-    throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
-  }
-  return first;
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

@@ -38,15 +38,14 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
   });
 
   /** Deploys three commits, one after another, and opens a clone. */
-  const start = async (wishes: Wishes = {}, inThird: Readonly<Record<string, string>> = {}) => {
+  const start = async (wishes: Wishes = {}) => {
     at = await startPeopledProject(vendorDeployments);
     await at.setUp.create({ autoResolveConflict: true, ...wishes, updateNow: true });
     second = await at.setUp.repository.commit({
       message: 'second',
       files: { 'index.php': 'two\n', 'new.php': 'new\n' },
     });
-    const files = { 'index.php': 'three\n', 'new.php': null, ...inThird };
-    third = await at.setUp.repository.commit({ message: 'third', files });
+    third = await at.setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n', 'new.php': null } });
     await at.setUp.succeed('Update', { context: 'ROOT' });
     await at.parts.projects.add(at.place);
     await at.parts.deployedStates.look(at.place);
@@ -185,17 +184,6 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.doesNotMatch(at.person.seen.at(-1) ?? '', /On conflict/);
       assert.deepEqual(sent(), []);
       assert.deepEqual(await onDisks(), [third, third]);
-    });
-  }
-
-  for (const autoResolveConflict of [true, false]) {
-    it(`says that an ignored file will be overwritten (auto-resolve ${String(autoResolveConflict)}), as Git does`, async () => {
-      await start({ autoResolveConflict }, { '.gitignore': 'new.php\n' });
-      await edit('new.php', 'mine\n');
-      await rollBack('second', 'Roll Back', 'Redeploy and Discard Edits');
-      assert.match(seen(), /An edit on a node will be discarded\./);
-      assert.deepEqual(await onDisks(), [second, second]);
-      assert.equal(await at.setUp.read(`${webroot}/ROOT/new.php`), 'new\n');
     });
   }
 

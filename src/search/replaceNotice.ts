@@ -88,16 +88,12 @@ export async function showDetails(
 
 /** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
 export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
-  switch (outcome.kind) {
-    case 'edited':
-      return editedText([{ file, outcome }]);
-    case 'saved':
-    case 'unsaved':
-    case 'notTried':
-      return `${nameOf(file)}: ${detailText(outcome, work)}`;
-    default:
-      return outcomeText(outcome, nameOf(file), work);
+  if (outcome.kind === 'edited') {
+    return editedText([{ file, outcome }]);
   }
+  return isReplaced(outcome) || outcome.kind === 'notTried'
+    ? `${nameOf(file)}: ${detailText(outcome, work)}`
+    : outcomeText(outcome, nameOf(file), work);
 }
 
 function detailText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
@@ -105,9 +101,7 @@ function detailText(outcome: FileOutcome, work: 'replaced' | 'restored'): string
     case 'saved':
       return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
     case 'unsaved':
-      return work === 'replaced'
-        ? l10n.t('replaced in the editor, not saved yet')
-        : l10n.t('restored in the editor, not saved yet');
+      return l10n.t('changed in the editor, not saved yet');
     case 'edited':
       return l10n.t('skipped because of unsaved changes');
     case 'notTried':

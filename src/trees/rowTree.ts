@@ -136,7 +136,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    * Draws rows again whose description changed only because time passed. Looks once a minute while the view is visible,
    * and when it becomes visible.
    */
-  redrawAsTimePasses(
+  keepTimes(
     tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
     after: TimeSource['after'] = (milliseconds, run) => {
       // `systemTime` would become a file of the bundle: the views of accounts alone don't need it otherwise.
@@ -147,11 +147,13 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     let stop: (() => void) | undefined;
     const look = () => {
       stop?.();
-      stop = tree.visible ? after(60_000, look) : undefined;
-      const rows = tree.visible ? [...this.timed.values()] : [];
-      const changed = rows.filter(([row, description]) => this.getTreeItem(row).description !== description);
-      if (changed.length > 0) {
-        this.refresh(changed.map(([row]) => row));
+      stop = undefined;
+      if (tree.visible) {
+        stop = after(60_000, look);
+        const changed = [...this.timed.values()].filter(([row, said]) => this.getTreeItem(row).description !== said);
+        if (changed.length > 0) {
+          this.refresh(changed.map(([row]) => row));
+        }
       }
     };
     look();

@@ -118,7 +118,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...{ drafts, work, writeOnlySettings, nodeHooks },
   };
   const view = new DeploymentsView(parts);
-  view.redrawAsTimePasses(deps.tree);
+  view.keepTimes(deps.tree);
   const chooser = new ProjectChooser({ ...parts, view });
   const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
   const plans = new RedeployPlans({ ...parts, wedgedClones });

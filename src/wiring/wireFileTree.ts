@@ -49,7 +49,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     work,
     isDeployed: deps.isDeployed,
   });
-  view.redrawAsTimePasses(tree);
+  view.keepTimes(tree);
   const fileWork: FileTreeDeps = {
     targets: new CommandTargets(view, () => tree.selection, listings),
     folders,

@@ -107,7 +107,7 @@ async function mayBringNew(folder: string, { deployed, commit, repository }: Dep
     return true;
   }
   const read = repository.contentOf(deployed);
-  const below = [...paths].filter((path) => folder === '' || path.startsWith(`${folder}/`));
+  const below = [...paths].filter((path) => path.startsWith(folder && `${folder}/`));
   return (await Promise.all(below.map((path) => read(path)))).some((state) => state?.kind === 'absent');
 }
 

@@ -44,11 +44,8 @@ function outcomeReason(outcome: Unsaved): string {
       return outcome.cause === undefined
         ? l10n.t("the platform reported success, but the file didn't change")
         : reasonText(outcome.cause);
-    case 'incomplete': {
-      const lacking = outcome.nodes.filter(({ state }) => state !== 'saved');
-      const text = l10n.t("the text isn't on {0}", nodeNames(lacking));
-      return outcome.cause === undefined ? text : l10n.t('{0} ({1})', text, reasonText(outcome.cause));
-    }
+    case 'incomplete':
+      return l10n.t("the text isn't on {0}", nodeNames(outcome.nodes.filter(({ state }) => state !== 'saved')));
     case 'unknown':
       return isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : reasonText(outcome.cause);
   }

@@ -104,7 +104,7 @@ describe('the report of a replacement', () => {
       `W: Replaced text in 2 of 5 files. ${rest} [Show Details, Undo, Copy Diagnostics]`,
       `E: Replaced text in 2 of 5 files. ${rest} [Undo, Copy Diagnostics]`,
       '/etc/0.conf: replaced',
-      '/etc/1.conf: replaced in the editor, not saved yet',
+      '/etc/1.conf: changed in the editor, not saved yet',
       '/etc/2.conf: it changed in the meantime, so nothing was written',
       '/etc/3.conf: …',
       '/etc/4.conf: not attempted',

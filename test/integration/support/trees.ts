@@ -80,7 +80,7 @@ export class PassingTime {
   private readonly timers = new Set<() => void>();
   private redrawn: unknown[] = [];
 
-  constructor(view: Pick<RowTree<TreeElement>, 'redrawAsTimePasses' | 'onDidChangeTreeData'>) {
+  constructor(view: Pick<RowTree<TreeElement>, 'keepTimes' | 'onDidChangeTreeData'>) {
     const { tree, timers } = this;
     const shown = {
       get visible() {
@@ -88,7 +88,7 @@ export class PassingTime {
       },
       onDidChangeVisibility: tree.onDidChangeVisibility.event,
     };
-    view.redrawAsTimePasses(shown, (_, run) => {
+    view.keepTimes(shown, (_, run) => {
       timers.add(run);
       return () => timers.delete(run);
     });

@@ -40,11 +40,6 @@ const outcomes: readonly (readonly [outcome: Unsaved, restored: string, line: st
     "the text isn't on node 2, node 3",
   ],
   [
-    { kind: 'incomplete', nodes, cause: full },
-    "Couldn't restore shop.conf: the text isn't on node 2, node 3 (the container's disk is full). Check the file.",
-    "the text isn't on node 2, node 3 (the container's disk is full)",
-  ],
-  [
     { kind: 'unknown', cause: silent },
     "Couldn't confirm that shop.conf was restored: the platform didn't respond in time. Check the file.",
     "couldn't confirm the change: the platform didn't respond in time",

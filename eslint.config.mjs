@@ -16,7 +16,17 @@ const rooms = {
     ...['files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   'services.ts': [
-    ...['featureApis.ts', 'lazy.ts', 'trees', 'compatibility', 'files', 'containers', 'accounts', 'storage', 'platform'],
+    ...[
+      'featureApis.ts',
+      'lazy.ts',
+      'trees',
+      'compatibility',
+      'files',
+      'containers',
+      'accounts',
+      'storage',
+      'platform',
+    ],
   ],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
   'lazy.ts': [],

@@ -156,11 +156,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
 }
 
 /** Finds out which changes the platform of an account doesn't make safely, as far as it was checked. */
-function dangersIn(
-  compatibility: CompatibilityStore,
-  environments: Environments,
-  { accounts }: Levels['accounts'],
-) {
+function dangersIn(compatibility: CompatibilityStore, environments: Environments, { accounts }: Levels['accounts']) {
   const hasSeveralNodes = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return layer?.isComplete !== true || layer.nodes.length > 1;

@@ -4,7 +4,7 @@ import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf } from '../containers/place';
 import type { CommandId } from '../manifest';
 import { readTimestamp } from '../platform/wire/timestamp';
-import { formatExactTime } from '../ui/relativeTime';
+import { formatBriefTime, formatExactTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';
 
@@ -84,8 +84,7 @@ function descriptionOf({ place, entry, isConfiguration, isLog }: EntryElement): 
   const modified = readTimestamp(lastModified);
   const facts = [
     length === undefined ? undefined : sizeText(length, env.language),
-    // The row stays as it is for as long as its view is open, so a relative time would soon be wrong.
-    modified === undefined ? undefined : formatExactTime(modified),
+    modified === undefined ? undefined : formatBriefTime(modified),
   ];
   return isLog === true && !entry.isDir ? facts.filter((fact) => fact !== undefined).join(' · ') : unusual(entry);
 }

@@ -12,6 +12,8 @@ export interface Kind<One, Row> {
   readonly target?: (row: One) => CommandTarget | undefined;
   /** The folder whose content is below the row, which is drawn again when that changes. */
   readonly folder?: (row: One) => FilePlace | undefined;
+  /** Whether the row's description depends on the time, so that it's drawn again when that changes. */
+  readonly isTimed?: (row: One) => boolean;
   /** What Retry does below such a row, if drawing the row again doesn't ask again. */
   readonly retry?: (row: One) => void;
 }

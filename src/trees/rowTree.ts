@@ -3,6 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
+import type { TimeSource } from '../async/timeSource';
 import { lackWords } from '../ui/lackText';
 import type { OfKind } from './kinds';
 import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
@@ -28,6 +29,8 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   private readonly parents = new WeakMap<object, Row | SharedElement | undefined>();
   /** The rows that show what folders hold, by folder and their ids: one folder may be shown in several places. */
   private readonly unfolded = new Map<string, Map<string, Row | SharedElement>>();
+  /** The rows whose description depends on the time, by their ids, with the description that was drawn. */
+  private readonly timed = new Map<string | undefined, readonly [Row | SharedElement, TreeItem['description']]>();
   private readonly followed: Disposable[] = [];
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -42,10 +45,14 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   getTreeItem(row: Row | SharedElement): TreeItem {
     const account = this.options.accounts.find(this.slugOf(row) ?? '');
-    return addLacks(
-      this.options.kinds(row, (kind, one) => kind.row(one, account)),
-      account,
-    );
+    const item = this.options.kinds(row, (kind, one) => {
+      const drawn = kind.row(one, account);
+      if (kind.isTimed?.(one) === true) {
+        this.timed.set(drawn.id, [row, drawn.description]);
+      }
+      return drawn;
+    });
+    return addLacks(item, account);
   }
 
   getParent(row: Row | SharedElement): Row | SharedElement | undefined {
@@ -97,6 +104,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   refresh(rows?: Row | SharedElement | (Row | SharedElement)[]): void {
     if (rows === undefined) {
       this.unfolded.clear();
+      this.timed.clear();
     }
     this.changed.fire(rows);
   }
@@ -122,6 +130,34 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   ): ProblemElement {
     const id = `problem ${part} ${(of && this.getTreeItem(of).id) ?? ''}`;
     return { kind: 'problem', id, error, what, slug: this.slugOf(of), retry: () => this.askAgain(of) };
+  }
+
+  /**
+   * Draws rows again whose description changed only because time passed. Looks once a minute while the view is visible,
+   * and when it becomes visible.
+   */
+  keepTimes(
+    tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
+    after: TimeSource['after'] = (milliseconds, run) => {
+      // `systemTime` would become a file of the bundle: the views of accounts alone don't need it otherwise.
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  ): void {
+    let stop: (() => void) | undefined;
+    const look = () => {
+      stop?.();
+      stop = undefined;
+      if (tree.visible) {
+        stop = after(60_000, look);
+        const changed = [...this.timed.values()].filter(([row, said]) => this.getTreeItem(row).description !== said);
+        if (changed.length > 0) {
+          this.refresh(changed.map(([row]) => row));
+        }
+      }
+    };
+    look();
+    this.follow(tree.onDidChangeVisibility(look), new Disposable(() => stop?.()));
   }
 
   /** Listens for as long as the view lives. */

@@ -62,6 +62,7 @@ export const sharedKinds: Kinds<SharedRows> = {
   },
   entry: {
     row: entryRow,
+    isTimed: ({ isLog }) => isLog === true,
     target: ({ place, entry, isConfiguration }) => ({ place, isFolder: entry.isDir, isShortcut: isConfiguration }),
   },
   problem: { row: problemRow },

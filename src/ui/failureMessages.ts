@@ -75,9 +75,11 @@ export function isExpected(error: unknown): boolean {
 }
 
 /** Names what a call was about in the words of the tree, such as "php.ini on node 66001"; `undefined` if it has no name. */
-function failedObjectText({ object = {}, target = '' }: Pick<PlatformError, 'object' | 'target'>): string | undefined {
+function failedObjectText({ operation, object = {}, target = '' }: PlatformError): string | undefined {
   // Some errors of our own have only a path.
-  const { path = target.startsWith('/') ? target : undefined, context, environment } = object;
+  const { path: stated = target.startsWith('/') ? target : undefined, context, environment } = object;
+  // The folder of the logs isn't what they are the logs of.
+  const path = operation === 'GetLogs' ? undefined : stated;
   const name = (path === undefined ? undefined : nameIn(path)) ?? context;
   // A project's name and environment are enough, whatever layer it's on.
   const where = path === undefined && context !== undefined ? environment : containerOf(object);

@@ -31,15 +31,30 @@ export function formatRelativeTime(moment: Moment, now = Date.now()): string {
 
 /** Formats a time exactly, for tooltips and documents; `medium` includes seconds. */
 export function formatExactTime(moment: Moment, timeStyle: 'short' | 'medium' = 'short'): string {
-  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle }).format(moment);
+  return format(moment, { dateStyle: 'medium', timeStyle });
 }
 
 export function formatTimeOfDay(moment: Moment): string {
-  return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' }).format(moment);
+  return format(moment, { timeStyle: 'short' });
 }
 
 export function formatDate(moment: Moment): string {
-  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);
+  return format(moment, { dateStyle: 'medium' });
+}
+
+/** Formats a past time for a narrow row: the time of day if it's today, otherwise the day. So it changes at midnight. */
+export function formatBriefTime(moment: Moment, now: Moment = Date.now()): string {
+  const [date, today] = [new Date(moment), new Date(now)];
+  if (date.toDateString() === today.toDateString()) {
+    return formatTimeOfDay(date);
+  }
+  return date.getFullYear() === today.getFullYear()
+    ? format(date, { month: 'short', day: 'numeric' })
+    : formatDate(date);
+}
+
+function format(moment: Moment, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(env.language, options).format(moment);
 }
 
 /** Formats a time span, such as "2 min 5 s". */

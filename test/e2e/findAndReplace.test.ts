@@ -118,7 +118,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await pick(page, 'Replace 2 matches in 2 files');
       const told = await notificationShown(page, 'Replaced text in 1 of 2 files.');
       await told.getByRole('button', { name: 'Show Details' }).click();
-      await dialog(page).filter({ hasText: 'b.conf: skipped because it changed in the meantime' }).waitFor();
+      await dialog(page).filter({ hasText: 'b.conf: it changed in the meantime, so nothing was written' }).waitFor();
       await picture(page, `replace-conflict-${version}`);
       await dialogButton(page, 'Cancel').click();
       assert.match(await text('a.conf'), /keepalive 25;/);

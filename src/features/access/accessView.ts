@@ -64,6 +64,7 @@ export function createAccessView(services: Levels['accounts']): AccessView {
       tokens: { row: accessRows.tokens, children: ({ tokens }) => tokens },
       token: {
         row: accessRows.token,
+        isTimed: () => true,
         children: (token) =>
           [...byService(token.token.apiList)].map(([service, methods]) => ({
             kind: 'service',
@@ -78,7 +79,7 @@ export function createAccessView(services: Levels['accounts']): AccessView {
       },
       method: { row: accessRows.method },
       sessions: { row: accessRows.sessions, children: ({ account }) => sessionsOf(account) },
-      session: { row: accessRows.session },
+      session: { row: accessRows.session, isTimed: () => true },
     }),
     ofAccount,
     beforeRetry: () => accounts.forgetRights(),

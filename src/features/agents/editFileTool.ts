@@ -4,6 +4,7 @@ import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
 import type { Services } from '../../services';
@@ -156,9 +157,7 @@ function savedText(
     case 'failed':
       return resultText(
         { outcome: 'failed', place },
-        outcome.cause === undefined
-          ? l10n.t("The platform reported success, but the file didn't change.")
-          : failureLine(outcome.cause),
+        outcome.cause === undefined ? outcomeText(outcome, nameOf(file), 'saved') : failureLine(outcome.cause),
       );
     default:
       return resultText(

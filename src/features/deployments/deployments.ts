@@ -58,6 +58,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
   const parts = { ...stores, flow };
   const { edited, list, folders } = showEdits(parts, services, own);
   const view = own(new DeploymentsView(parts));
+  view.keepTimes(treeView);
   const chooser = new ProjectChooser({ ...parts, view });
   const deployLogs = own(new DeployDocuments(parts));
   const hooks = own(new HookDocuments(drafts));

@@ -4,11 +4,11 @@ import { keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
+import { outcomeText, type Unsaved } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
-import { reasonText } from '../../ui/failureMessages';
 import { showFailure, showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { type Choice, showPick } from '../../ui/quickPick';
@@ -306,15 +306,9 @@ async function restoreAll(files: readonly Restoration[], services: Services): Pr
   }
 }
 
-function failureOf({ place }: Restoration, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): string {
-  const [name, node] = [nameOf(place), String(place.target.nodeId ?? '')];
-  const what =
-    outcome.kind === 'conflict'
-      ? l10n.t("Couldn't restore {0} on node {1}: the file has changed since you saved it.", name, node)
-      : outcome.kind === 'failed' && outcome.cause !== undefined
-        ? l10n.t("Couldn't restore {0} on node {1}: {2}.", name, node, reasonText(outcome.cause))
-        : l10n.t("Couldn't verify that {0} on node {1} was restored.", name, node);
-  return `${what} ${l10n.t('Check the file, then restart the service.')}`;
+function failureOf({ place }: Restoration, outcome: Unsaved): string {
+  const file = l10n.t('{0} on {1}', nameOf(place), l10n.t('node {0}', String(place.target.nodeId ?? '')));
+  return outcomeText(outcome, file, 'restored', l10n.t('Check the file, then restart the service.'));
 }
 
 function undoButton(): string {

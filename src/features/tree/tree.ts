@@ -20,6 +20,7 @@ export function createTree(services: Services, own: Own, treeView: TreeView<unkn
   const { accounts, fileSystem, watching, features, report } = services;
   const isDeployed = (folder: FilePlace) => features.deployments.loaded?.isDeployed(folder) === true;
   const view = own(new EnvironmentsView(services, isDeployed));
+  view.keepTimes(treeView);
   own(accounts.onDidSignOut(() => view.forgetConfiguration()));
   own(treeView.onDidExpandElement(() => watching.active()));
   own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));

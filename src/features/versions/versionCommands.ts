@@ -2,12 +2,12 @@ import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
+import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
-import { reasonText } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice, showPick } from '../../ui/quickPick';
@@ -235,22 +235,14 @@ async function restore(
     () => queue.take([file], () => writeIfUnchanged(file, { before: now, text: version.text })),
     { canStop: false },
   );
-  switch (outcome.kind) {
-    case 'saved':
-      void showInformationMessage(l10n.t('Restored {0} to the version from {1}.', name, when));
-      break;
-    case 'conflict':
-      throw new ExpectedError(
-        file.target.nodeId === undefined
-          ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
-          : l10n.t("Couldn't restore {0}: someone has changed it in the meantime. Compare, then try again.", name),
-      );
-    default:
-      throw new ExpectedError(
-        outcome.kind === 'failed' && outcome.cause !== undefined
-          ? l10n.t("Couldn't restore {0}: {1}.", name, reasonText(outcome.cause))
-          : l10n.t("Couldn't confirm that {0} was restored. Check the file.", name),
-        { cause: outcome.cause },
-      );
+  if (outcome.kind === 'saved') {
+    void showInformationMessage(l10n.t('Restored {0} to the version from {1}.', name, when));
+    return;
   }
+  throw new ExpectedError(
+    outcome.kind === 'conflict' && file.target.nodeId === undefined
+      ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
+      : outcomeText(outcome, name, 'restored'),
+    'cause' in outcome ? { cause: outcome.cause } : {},
+  );
 }

@@ -2,7 +2,7 @@ import { env, l10n, Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
-import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
+import { formatExactTime } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
 
 /** What the page shows of a file that can't be opened in an editor. */
@@ -50,7 +50,8 @@ function facts({ name, path, location }: BinaryFile, { length, lastModified }: F
   const rows = [
     [l10n.t('Type'), fileKindText(name)],
     [l10n.t('Size'), length === undefined ? undefined : exactSize(length)],
-    [l10n.t('Modified'), time && l10n.t('{0} ({1})', formatRelativeTime(time), formatExactTime(time))],
+    // The page stays as it is while it's open.
+    [l10n.t('Modified'), time && formatExactTime(time)],
     [l10n.t('Path'), path],
     [l10n.t('Location'), location],
   ] as const;

@@ -15,7 +15,7 @@ import { showStatusMessage } from '../../ui/statusBar';
 export function showFailedOverwrites(
   backups: OverwriteBackups,
   fileSystem: ContainerFileSystem,
-  containers: Pick<Containers, 'shows'>,
+  containers: Pick<Containers, 'shows' | 'nodes'>,
 ): Disposable {
   return Disposable.from(
     backups.onDidFailToOverwrite(
@@ -85,7 +85,7 @@ function pathsOf(backup: PreviousContent): string {
 async function putBack(
   { place, backup }: FailedOverwrite,
   fileSystem: ContainerFileSystem,
-  containers: Pick<Containers, 'shows'>,
+  containers: Pick<Containers, 'shows' | 'nodes'>,
 ): Promise<string | undefined> {
   const uri = uriOf(place);
   if (backup.kind === 'text') {
@@ -93,24 +93,35 @@ async function putBack(
     return undefined;
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
+  const taken = async (one: FilePlace) => {
+    const nodes = await containers.nodes(one);
+    const free = await Promise.all(nodes.map(isFree));
+    return { one, on: nodes.filter((_, index) => free[index] === false), isEverywhere: !free.includes(true) };
+  };
   // Two records may have the same name if a window closed while it took over those of another.
-  let left: FilePlace | undefined;
+  let left: Awaited<ReturnType<typeof taken>> | undefined;
   for (const { movedTo } of movedContentsOf(backup)) {
-    if (!(await isFree(movedTo))) {
-      if (left !== undefined && left.path !== movedTo.path) {
+    const found = await taken(movedTo);
+    if (found.on.length > 0) {
+      if (left !== undefined && left.one.path !== movedTo.path) {
         throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
       }
-      left = movedTo;
+      left = found;
     }
   }
   if (left === undefined) {
     return l10n.t('Nothing is left of {0}.', pathsOf(backup));
   }
+  // On a layer, an earlier try may have restored it on some of the nodes.
+  const targets = left.on.map(({ target }) => ({ ...place, target }));
   // Some platforms replace the target of a rename.
-  if (!(await isFree(place))) {
+  if ((await Promise.all(targets.map(isFree))).includes(false)) {
     throw FileSystemError.FileExists(uri);
   }
-  await fileSystem.rename(uriOf(left), uri);
+  const sources = left.isEverywhere ? [left.one] : left.on;
+  for (const source of sources) {
+    await fileSystem.rename(uriOf(source), uriOf({ ...place, target: source.target }));
+  }
   return undefined;
 }
 

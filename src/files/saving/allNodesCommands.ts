@@ -6,7 +6,8 @@ import { confirm, showInformationMessage, showWarningMessage } from '../../ui/no
 import { type ConflictCommandsDeps, selectVersion, showVersion, updateComparisons } from './conflictCommands';
 import { isWritten } from './edits/edit';
 import { savedDocument, saveDocument } from './saveCommands';
-import { nodeNames, ownSide } from './saveErrors';
+import { nodeNames } from './outcomeTexts';
+import { ownSide } from './saveErrors';
 import { findConflicts } from './saveFile';
 import type { NodeVersion, ServerFiles } from './serverFiles';
 

@@ -13,7 +13,8 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
-import { nodeNames, ownSide } from './saveErrors';
+import { nodeNames } from './outcomeTexts';
+import { ownSide } from './saveErrors';
 import type { ServerVersion, NodeVersion } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
 import { saveDocument } from './saveCommands';

@@ -5,7 +5,7 @@ import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
-import { nodeNames } from './saveErrors';
+import { nodeNames } from './outcomeTexts';
 import { normalizeText } from '../text';
 import { failureText } from '../../ui/failureMessages';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';

@@ -2,12 +2,13 @@ import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { diagnosticsLink, failureReason, failureMessage, isExpected } from '../../ui/failureMessages';
+import { diagnosticsLink, failureMessage, isExpected } from '../../ui/failureMessages';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import { NeedsSeveralWritesError, type ServerVersion, type NodeVersion } from './serverFiles';
+import { nodeNames, outcomeText, type Unsaved } from './outcomeTexts';
 import type { SaveProblem, SaveProblems } from './saveProblems';
-import type { NodeResult, SaveOutcome } from './saveFile';
+import type { NodeResult } from './saveFile';
 import type { SaveScope } from './saves';
 import { normalizeText } from '../text';
 
@@ -22,13 +23,11 @@ export interface FailedSave {
   readonly isLookedUp: boolean;
 }
 
-type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
-
 /** VS Code truncates messages to this many characters. */
 const longestMessage = 1_000;
 /** The approximate length of VS Code's own text in this message, without the file's name and URI. */
 const wordsOfVsCode = 80;
-const longest = { path: 120, cause: 250, nodes: 4 };
+const longest = { path: 120, cause: 250 };
 
 /** The error that VS Code shows when a save fails: what happened, with links to possible actions. */
 export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
@@ -40,28 +39,18 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
     }
     case 'failed':
       return outcome.cause === undefined
-        ? unavailable(
-            l10n.t("The platform reported that it saved {0}, but the file didn't change. Save it again.", path),
-          )
+        ? unavailable(outcomeText(outcome, path, 'saved', l10n.t('Save it again.')))
         : failed(outcome.cause, save, problems);
     case 'incomplete':
       return incompleteError(save, outcome, problems);
-    case 'unknown': {
-      const cause = isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause);
-      return unavailable(
+    case 'unknown':
+      return unconfirmed(
+        outcome,
+        save,
         save.isLookedUp
-          ? l10n.t(
-              "Couldn't verify that {0} was saved: {1}. Gantry kept your text, and checks the file as soon as the platform responds.",
-              path,
-              cause,
-            )
-          : l10n.t(
-              "Couldn't verify that {0} was saved: {1}. When the platform responds, save it again, and Gantry checks the file first.",
-              path,
-              cause,
-            ),
+          ? l10n.t('Gantry kept your text, and checks the file as soon as the platform responds.')
+          : l10n.t('When the platform responds, save it again, and Gantry checks the file first.'),
       );
-    }
   }
 }
 
@@ -105,13 +94,15 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
       ? unavailable(l10n.t('{0} Nothing was written, and Gantry kept your text.', textOf(cause)))
       : fileSystemError(cause, uri);
   }
-  return unavailable(
-    l10n.t(
-      "Couldn't verify that {0} was saved: {1}. The file hasn't changed yet, and Gantry kept your text, so save it again.",
-      shortened(save.place.path, longest.path),
-      causeOf(cause),
-    ),
+  return unconfirmed(
+    { kind: 'unknown', cause },
+    save,
+    l10n.t("The file hasn't changed yet, and Gantry kept your text, so save it again."),
   );
+}
+
+function unconfirmed(outcome: Unsaved, { place }: FailedSave, next: string): FileSystemError {
+  return unavailable(outcomeText(outcome, shortened(place.path, longest.path), 'saved', next));
 }
 
 function unavailable(text: string): FileSystemError {
@@ -226,20 +217,6 @@ function choices(
 
 function link(label: string, command: CommandId, { id }: SaveProblem): string {
   return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
-}
-
-export function nodeNames(nodes: readonly NodeVersion[]): string {
-  const names = nodes
-    .slice(0, longest.nodes)
-    .map(({ node }) => l10n.t('node {0}', String(node.target.nodeId ?? node.target.nodeGroup)))
-    .join(', ');
-  const more = nodes.length - longest.nodes;
-  return more > 0 ? l10n.t('{0} and {1} more', names, more) : names;
-}
-
-/** Gives no advice, because saving again is enough: it checks the file first. */
-function causeOf(cause: unknown): string {
-  return (isPlatformError(cause) ? failureReason(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }
 
 function textOf(cause: unknown): string {

@@ -111,6 +111,8 @@ describe('every row of every view', function () {
       .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'COMMIT')
       .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?(\s[AP]M)?/g, 'TIME')
       .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}(, \d{4})?\b/g, 'DATE')
+      // The time of day becomes a day at midnight.
+      .replaceAll(/B · (TIME|DATE)\b/g, 'B · WHEN')
       // Only older versions of VS Code escape a hyphen within a word.
       .replaceAll('\\-', '-')
       .replaceAll(/\b(just now|(\d+|an?) (second|minute|hour)s? ago)\b/g, 'AGO')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { EventEmitter, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { byKind } from '../../../src/trees/kinds';
-import type { SharedElement } from '../../../src/trees/sharedElement';
+import type { RowTree } from '../../../src/trees/rowTree';
+import type { SharedElement, TreeElement } from '../../../src/trees/sharedElement';
 import { sharedKinds } from '../../../src/trees/sharedRows';
 
 /** Reads a view in tests by the labels of its rows. */
@@ -60,4 +61,55 @@ export async function openedRows<E>(view: Tree<E>, below?: E): Promise<E[]> {
     rows.map(async (row) => [row, ...(isUnfolded(row) ? await openedRows(view, row) : [])]),
   );
   return all.flat();
+}
+
+/** Does something while it is another time. */
+export function atTime<T>(moment: number, work: () => T): T {
+  const { now } = Date;
+  Date.now = () => moment;
+  try {
+    return work();
+  } finally {
+    Date.now = now;
+  }
+}
+
+/** How a view that is visible draws rows again as time passes. */
+export class PassingTime {
+  readonly tree = { visible: true, onDidChangeVisibility: new EventEmitter<{ visible: boolean }>() };
+  private readonly timers = new Set<() => void>();
+  private redrawn: unknown[] = [];
+
+  constructor(view: Pick<RowTree<TreeElement>, 'keepTimes' | 'onDidChangeTreeData'>) {
+    const { tree, timers } = this;
+    const shown = {
+      get visible() {
+        return tree.visible;
+      },
+      onDidChangeVisibility: tree.onDidChangeVisibility.event,
+    };
+    view.keepTimes(shown, (_, run) => {
+      timers.add(run);
+      return () => timers.delete(run);
+    });
+    view.onDidChangeTreeData((rows) => this.redrawn.push(rows));
+  }
+
+  get timersRunning(): number {
+    return this.timers.size;
+  }
+
+  /** Returns the rows that were drawn again, once the timer has fired at this moment. */
+  at(moment: number): unknown[] {
+    this.redrawn = [];
+    const timers = [...this.timers];
+    this.timers.clear();
+    atTime(moment, () => timers.forEach((run) => run()));
+    return this.redrawn.flat();
+  }
+
+  show(visible: boolean): void {
+    this.tree.visible = visible;
+    this.tree.onDidChangeVisibility.fire({ visible });
+  }
 }

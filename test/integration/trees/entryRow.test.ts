@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import { entryRow } from '../../../src/trees/entryRow';
 import type { EntryElement } from '../../../src/trees/sharedElement';
+import { atTime } from '../support/trees';
 
 const rowOf = (entry: FileEntry, more: Partial<EntryElement> = {}) => {
   const target = { nodeGroup: 'cp', nodeId: 1 };
@@ -46,6 +47,19 @@ describe('the row of a file or folder', () => {
     }
     assert.match(tooltipOf({ ...file, lastModified: 'last week' }), /Modified: last week/);
     assert.match(tooltipOf({ ...file, fileType: 'symbolic link' }), /Type: symbolic link/);
+  });
+
+  it('of a log says briefly when it was changed, and the tooltip exactly', () => {
+    const changed = new Date(2026, 10, 28, 14, 3);
+    const log = { ...file, length: 28_672, lastModified: String(changed.getTime()) };
+    const now = (moment: Date) => atTime(moment.getTime(), () => rowOf(log, { isLog: true }));
+    const { description, tooltip, accessibilityInformation } = now(new Date(2026, 10, 28, 23, 59));
+    assert.match(String(description), /^28 KB · 2:03\sPM$/);
+    assert.equal(accessibilityInformation?.label, `hosts, ${String(description)}`);
+    assert.ok(typeof tooltip === 'string');
+    assert.match(tooltip, /^Modified: Nov 28, 2026, 2:03\sPM$/m);
+    assert.equal(now(new Date(2026, 10, 29)).description, '28 KB · Nov 28');
+    assert.equal(now(new Date(2027, 0, 1)).description, '28 KB · Nov 28, 2026');
   });
 
   it('has the word for several nodes only in a layer with several', () => {

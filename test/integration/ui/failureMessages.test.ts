@@ -79,6 +79,18 @@ describe('messages for platform failures', () => {
     );
   });
 
+  it('say whose logs could not be listed, not in which folder', () => {
+    const logs = {
+      operation: 'GetLogs',
+      target: 'shop/66001 /var/log',
+      object: { ...object, path: '/var/log' },
+    } as const;
+    assert.equal(
+      failureMessage(failed({ ...logs, kind: 'timeout' })),
+      "Couldn't list the logs of node 66001: the platform didn't respond in time. Try again.",
+    );
+  });
+
   it('have a plain name for every operation', () => {
     const unnamed = Object.keys(operations).filter((operation) => operationLabel(operation) === operation);
     assert.deepEqual(unnamed, []);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { formatDate, formatDuration, formatExactTime, formatRelativeTime } from '../../../src/ui/relativeTime';
+import {
+  formatBriefTime,
+  formatDate,
+  formatDuration,
+  formatExactTime,
+  formatRelativeTime,
+} from '../../../src/ui/relativeTime';
 
 const now = Date.UTC(2026, 10, 23, 12);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -45,6 +51,21 @@ describe('an exact time', () => {
 
   it('can be a day alone', () => {
     assert.equal(formatDate(new Date(2026, 10, 23, 14, 5)), 'Nov 23, 2026');
+  });
+});
+
+describe('a brief time', () => {
+  const today = new Date(2026, 10, 23, 14, 5);
+
+  it('is the time of day from midnight to midnight', () => {
+    assert.match(formatBriefTime(new Date(2026, 10, 23), today), /^12:00\sAM$/);
+    assert.match(formatBriefTime(new Date(2026, 10, 23, 23, 59, 59), today), /^11:59\sPM$/);
+  });
+
+  it('is the day if it is another one, with the year only if that is another one', () => {
+    assert.equal(formatBriefTime(new Date(2026, 10, 22, 23, 59, 59), today), 'Nov 22');
+    assert.equal(formatBriefTime(new Date(2026, 0, 1), today), 'Jan 1');
+    assert.equal(formatBriefTime(new Date(2025, 10, 23, 14, 5), today), 'Nov 23, 2025');
   });
 });
 

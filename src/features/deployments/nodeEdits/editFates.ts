@@ -32,7 +32,10 @@ type EditFate =
 
 export interface EditAtRisk extends EditedFile {
   readonly fate: Exclude<EditFate, 'kept'>;
-  /** The repository didn't have the file, but a new commit does, so that Git may not check that out. */
+  /**
+   * The repository didn't have the file, but a new commit does, so that Git may not check that out. Or it's an archive that
+   * may have brought such a file.
+   */
   readonly isNew?: boolean;
 }
 
@@ -70,6 +73,9 @@ export async function fatesOf(
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
+      if (file.edit.what === 'unpacked') {
+        return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file.path, to)), fate };
+      }
       const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
       return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
     }),
@@ -89,6 +95,20 @@ export async function fatesOf(
   ]);
   // Git checks out no other branch over an untracked file, even if the text is the same there.
   return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
+}
+
+/** Whether an archive may have put a file where the commit of a roll back has one and the deployed commit doesn't. */
+async function mayBringNew(folder: string, { deployed, commit, repository }: DeployedTo): Promise<boolean> {
+  if (commit === undefined) {
+    return false;
+  }
+  const paths = deployed === undefined ? undefined : await repository?.changedPaths(deployed, commit);
+  if (repository === undefined || deployed === undefined || paths === undefined) {
+    return true;
+  }
+  const read = repository.contentOf(deployed);
+  const below = [...paths].filter((path) => path.startsWith(folder && `${folder}/`));
+  return (await Promise.all(below.map((path) => read(path)))).some((state) => state?.kind === 'absent');
 }
 
 function fateOf(

@@ -123,10 +123,11 @@ async function deleteLeftover(leftover: Leftover, deps: DeploymentParts): Promis
   const { url, branch } = rollback;
   const deleted = async () => {
     const repository = deps.repositories.withAddress(url);
-    const tip = await repository?.tipOnRemote(rollback);
-    // Someone may have pushed a fix to it. The nodes come last, because Git may have asked for a login, and waited.
-    const isPushed = tip?.startsWith(commitOfRollback(branch) ?? ' ') === true;
-    const isLeft = isPushed && (await isLeftover(leftover, deps));
+    // Someone may have pushed a fix to it.
+    const isUntouched = async () =>
+      (await repository?.tipOnRemote(rollback))?.startsWith(commitOfRollback(branch) ?? ' ') === true;
+    // The nodes come after it, because Git may have asked for a login, and waited. The remote may change while they're asked.
+    const isLeft = (await isUntouched()) && (await isLeftover(leftover, deps)) && (await isUntouched());
     await (isLeft ? repository?.deleteBranch(rollback) : undefined);
     return isLeft;
   };

@@ -7,6 +7,7 @@ import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
 import { checkingDeployed, gitIsOff, projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
+import { nodeEditName } from '../nodeEdits/savePatchPrompt';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
@@ -144,7 +145,7 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
     const text = l10n.t(
       "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git from changing the branch there. Undo them and try again.",
       plan.name,
-      firstFew([...new Set(inTheWay.map(({ path }) => path))]),
+      firstFew([...new Set(inTheWay.map(nodeEditName))]),
     );
     // It doesn't change what happens to added files.
     const isAnyNew = inTheWay.some(({ isNew }) => isNew === true);
@@ -186,11 +187,7 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
-function pushLines(
-  from: string,
-  { branch, autoResolveConflict }: ProjectFields,
-  { hash, subject }: LocalCommit,
-): readonly string[] {
+function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {
   return [
     l10n.t(
       "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI.",
@@ -203,7 +200,7 @@ function pushLines(
       ? []
       : [
           l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
-          ...(autoResolveConflict ? [] : [l10n.t('It stays there if edits keep Git from changing the branch.')]),
+          l10n.t('It stays there if a file on a node keeps Git from changing the branch.'),
         ]),
   ];
 }

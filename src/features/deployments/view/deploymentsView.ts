@@ -61,7 +61,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
         },
         fact: { row: deploymentRows.fact },
         history: { row: deploymentRows.history, children: ({ place }) => this.redeploysOf(place) },
-        redeploy: { row: deploymentRows.redeploy },
+        redeploy: { row: deploymentRows.redeploy, isTimed: () => true },
       }),
       ofAccount: (account, under) => this.ofAccount(account, under),
     });

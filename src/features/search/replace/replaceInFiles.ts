@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { FilePlace } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
@@ -29,13 +30,9 @@ export type FileOutcome =
   | { readonly kind: 'saved'; readonly count: number }
   /** Replaced in its editor, which had unsaved changes before and still has to be saved. */
   | { readonly kind: 'unsaved'; readonly count: number }
-  /** It changed in the meantime, so nothing was written. */
-  | { readonly kind: 'conflict' }
   /** Its editor has unsaved changes that undoing would discard. */
   | { readonly kind: 'edited' }
-  | { readonly kind: 'failed'; readonly error: unknown }
-  /** It may have been written, completely or in part. */
-  | { readonly kind: 'unknown'; readonly error: unknown }
+  | Unsaved
   /** The work was canceled or stopped before. */
   | { readonly kind: 'notTried' };
 
@@ -123,7 +120,7 @@ export async function undoReplacement(
   });
 }
 
-const changed: FileOutcome = { kind: 'conflict' };
+const changed: FileOutcome = { kind: 'conflict', nodes: [] };
 const notTried: FileOutcome = { kind: 'notTried' };
 
 /** Works on one file after the other, and stops if all others would fail, too. */
@@ -139,12 +136,13 @@ async function forEachFile(
     if (isOver || signal.aborted) {
       break;
     }
-    const outcome = await work(file).catch((error: unknown) => ({ kind: 'failed', error }) as const);
-    if (!('error' in outcome)) {
+    const outcome = await work(file).catch((cause: unknown) => ({ kind: 'failed', cause }) as const);
+    const cause = 'cause' in outcome ? outcome.cause : undefined;
+    if (cause === undefined) {
       streak.broken();
-    } else if (isPlatformError(outcome.error)) {
-      isOver = streak.endsWith(outcome.error);
-    } else if (isCanceled(outcome.error)) {
+    } else if (isPlatformError(cause)) {
+      isOver = streak.endsWith(cause);
+    } else if (isCanceled(cause)) {
       break;
     }
     done.push({ file, outcome });
@@ -219,17 +217,5 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
 }
 
 function outcomeOf(outcome: SaveOutcome, count: number): FileOutcome {
-  switch (outcome.kind) {
-    case 'saved':
-      return { kind: 'saved', count };
-    case 'conflict':
-      return { kind: 'conflict' };
-    case 'failed':
-      return {
-        kind: 'failed',
-        error: outcome.cause ?? new ExpectedError(l10n.t("the platform reported success, but the file didn't change")),
-      };
-    default:
-      return { kind: 'unknown', error: outcome.cause };
-  }
+  return outcome.kind === 'saved' ? { kind: 'saved', count } : outcome;
 }

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
+import { outcomeLine, outcomeText } from '../../../files/saving/outcomeTexts';
 import { NeedsSeveralWritesError } from '../../../files/saving/serverFiles';
 import { showBatchReport } from '../../../ui/batchOutcomes';
-import { reasonText } from '../../../ui/failureMessages';
 import { confirm, showInformationMessage } from '../../../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 
@@ -33,12 +33,9 @@ export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport):
     return;
   }
   const [first] = outcomes;
-  const text =
-    files === 1 && first !== undefined
-      ? oneFileText(first, 'replaced')
-      : isCanceled
-        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
-        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  const replaced = l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${replaced}` : replaced;
+  const text = files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several;
   void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
 }
 
@@ -84,54 +81,33 @@ export async function showDetails(
 ): Promise<string | undefined> {
   return showBatchReport({
     ...{ headline: text, severity: 'warning', buttons },
-    errors: outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : [])),
-    details: outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`),
+    errors: outcomes.flatMap(({ outcome }) => ('cause' in outcome ? (outcome.cause ?? []) : [])),
+    details: outcomes.map(({ file, outcome }) => `${file.path}: ${detailText(outcome, work)}`),
   });
 }
 
 /** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
 export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
-  const name = nameOf(file);
-  const isReplacing = work === 'replaced';
-  switch (outcome.kind) {
-    case 'unknown':
-      return isReplacing
-        ? l10n.t("Couldn't confirm that text was replaced in {0}. Check the file.", name)
-        : l10n.t("Couldn't confirm that {0} was restored. Check the file.", name);
-    case 'conflict':
-      return isReplacing
-        ? l10n.t('Skipped {0} because it changed after the search.', name)
-        : l10n.t("Didn't restore {0} because it changed after the replacement.", name);
-    case 'edited':
-      return l10n.t(
-        "Didn't restore {0} because it has unsaved changes. Undo or revert them, then run Undo Replace in Results again.",
-        name,
-      );
-    default:
-      return isReplacing
-        ? l10n.t("Couldn't replace text in {0}: {1}.", name, outcomeText(outcome, work))
-        : l10n.t("Couldn't restore {0}: {1}.", name, outcomeText(outcome, work));
+  if (outcome.kind === 'edited') {
+    return editedText([{ file, outcome }]);
   }
+  return isReplaced(outcome) || outcome.kind === 'notTried'
+    ? `${nameOf(file)}: ${detailText(outcome, work)}`
+    : outcomeText(outcome, nameOf(file), work);
 }
 
-function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
+function detailText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
   switch (outcome.kind) {
     case 'saved':
       return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
     case 'unsaved':
-      return work === 'replaced'
-        ? l10n.t('replaced in the editor, not saved yet')
-        : l10n.t('restored in the editor, not saved yet');
-    case 'conflict':
-      return l10n.t('skipped because it changed in the meantime');
+      return l10n.t('changed in the editor, not saved yet');
     case 'edited':
       return l10n.t('skipped because of unsaved changes');
-    case 'failed':
-      return reasonText(outcome.error);
-    case 'unknown':
-      return l10n.t("the platform didn't confirm the change; check the file");
     case 'notTried':
       return l10n.t('not attempted');
+    default:
+      return outcomeLine(outcome);
   }
 }
 
@@ -147,7 +123,7 @@ export async function withPieces<R extends Run>(
   run: (files: readonly FilePlace[]) => Promise<Run>,
 ): Promise<R> {
   const tooLong = first.outcomes.flatMap(({ file, outcome }) =>
-    outcome.kind === 'failed' && outcome.error instanceof NeedsSeveralWritesError && outcome.error.pieces > 0
+    outcome.kind === 'failed' && outcome.cause instanceof NeedsSeveralWritesError && outcome.cause.pieces > 0
       ? [file]
       : [],
   );

@@ -7,6 +7,7 @@ import type { AccessElement } from '../../../../src/features/access/accessElemen
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 import { Person } from '../../support/person';
+import { PassingTime } from '../../support/trees';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -151,6 +152,23 @@ describe('the Access view', () => {
     assert.match(String(description), /^current session · Gantry · active just now$/);
     assert.match(tooltipOf(row), /\nLast active: \w+ \d+, \d{4}, .*\nOpened: \w+ \d+, \d{4}, /);
     assert.equal(contextValue, 'session current');
+  });
+
+  it('draws tokens and sessions again when their times change, without a request', async () => {
+    await unlock();
+    const { accessView } = await gantry();
+    const rows = await below();
+    const tokens = await below(only(rows, 'tokens')[0]);
+    const sessions = await below(only(rows, 'sessions')[0]);
+    [...rows, ...tokens, ...sessions].forEach((row) => accessView.getTreeItem(row));
+    const time = new PassingTime(accessView);
+    platform.journal.reset();
+    assert.deepEqual(time.at(Date.now() + 70 * day), [
+      ...only(tokens, 'token').filter(({ token }) => (token.expiresAt ?? token.lastUsed) !== undefined),
+      ...sessions,
+    ]);
+    assert.deepEqual(time.at(Date.now() + 70 * day), []);
+    assert.deepEqual(platform.journal.entries, []);
   });
 
   it('signs out the password session when it is locked, and never the token', async () => {

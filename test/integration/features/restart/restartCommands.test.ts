@@ -221,7 +221,7 @@ describe('Restart', () => {
       assert.deepEqual(sent(), nodes);
       assert.match(
         seen(),
-        /Couldn't restore tuned-\d\.conf on node \d+: the file has changed since you saved it\. Check the file, then restart/,
+        /Couldn't restore tuned-\d\.conf on node \d+: it changed in the meantime, so nothing was written\. Check the file, then restart/,
       );
     });
 

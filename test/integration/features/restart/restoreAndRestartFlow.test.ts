@@ -349,7 +349,10 @@ describe('What a restart leaves behind', () => {
       await writeFile(disk(0, added()), 'server { # by a colleague\n');
       await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
       assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server { # by a colleague\n']);
-      assert.match(seen(), /Couldn't restore new-\d+\.conf on node \d+: the file has changed since you saved it\./);
+      assert.match(
+        seen(),
+        /Couldn't restore new-\d+\.conf on node \d+: it changed in the meantime, so nothing was written\. Check the file, then restart/,
+      );
       await writeFile(disk(0, added()), 'server {\n');
       await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
       assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# A\n', false]);
@@ -369,7 +372,10 @@ describe('What a restart leaves behind', () => {
       await create(uri(0, added()));
       platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
       await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
-      assert.match(seen(), /Couldn't verify that new-\d+\.conf on node \d+ was restored\./);
+      assert.match(
+        seen(),
+        /Couldn't restore new-\d+\.conf on node \d+: the platform reported success, but the file didn't change\./,
+      );
       assert.deepEqual(sent(), [nodes[0]]);
     });
   });

@@ -204,13 +204,9 @@ describe('a task', () => {
     const follow = () => ({ action: 'followLog', environment: 'shop', node: nodes[0], path: '/var/log/app.log' });
     const file = () => join(platform.nodeFolder(nodes[0] ?? 0), 'var/log/app.log');
 
-    beforeEach(async () => {
-      await mkdir(join(file(), '..'), { recursive: true });
-      await writeFile(file(), 'started before\nstill ');
-    });
-
-    it('succeeds once a new line contains the text, and prints whole lines', async () => {
-      const terminal = await terminalFor({ ...follow(), until: 'started' });
+    /** Runs the task until it has printed what was in the log before. */
+    const following = async (rest: { until?: string } = {}) => {
+      const terminal = await terminalFor({ ...follow(), ...rest });
       const isOpen = new Promise<void>((resolve) =>
         terminal.onDidWrite((text) => {
           if (text.includes('before')) resolve();
@@ -218,6 +214,16 @@ describe('a task', () => {
       );
       const ended = outputOf(terminal);
       await isOpen;
+      return { terminal, ended };
+    };
+
+    beforeEach(async () => {
+      await mkdir(join(file(), '..'), { recursive: true });
+      await writeFile(file(), 'started before\nstill ');
+    });
+
+    it('succeeds once a new line contains the text, and prints whole lines', async () => {
+      const { ended } = await following({ until: 'started' });
       await appendFile(file(), 'starting\nit has started\n');
       const { output, exitCode } = await ended;
       assert.match(
@@ -228,14 +234,7 @@ describe('a task', () => {
     });
 
     it('misses no line, however many are written at once', async () => {
-      const terminal = await terminalFor({ ...follow(), until: 'ready' });
-      const isOpen = new Promise<void>((resolve) =>
-        terminal.onDidWrite((text) => {
-          if (text.includes('before')) resolve();
-        }),
-      );
-      const ended = outputOf(terminal);
-      await isOpen;
+      const { ended } = await following({ until: 'ready' });
       const lines = Array.from({ length: 12_000 }, (_, line) =>
         line === 2_000 ? 'ready\n' : `${line} building the assets\n`,
       );
@@ -246,27 +245,13 @@ describe('a task', () => {
     });
 
     it('ends when it is stopped, and sends nothing more', async () => {
-      const terminal = await terminalFor(follow());
-      const isOpen = new Promise<void>((resolve) =>
-        terminal.onDidWrite((text) => {
-          if (text.includes('before')) resolve();
-        }),
-      );
-      const ended = outputOf(terminal);
-      await isOpen;
+      const { terminal, ended } = await following();
       terminal.close();
       assert.equal((await ended).exitCode, 1);
     });
 
     it('prints the line that contains the text although its end is not written yet', async () => {
-      const terminal = await terminalFor({ ...follow(), until: 'ready' });
-      const isOpen = new Promise<void>((resolve) =>
-        terminal.onDidWrite((text) => {
-          if (text.includes('before')) resolve();
-        }),
-      );
-      const ended = outputOf(terminal);
-      await isOpen;
+      const { ended } = await following({ until: 'ready' });
       await appendFile(file(), 'starting, then ready');
       const { output, exitCode } = await ended;
       assert.match(output, /\nstarted before\nstill starting, then ready\n$/);
@@ -274,14 +259,7 @@ describe('a task', () => {
     });
 
     it('says once why it cannot read on, however often it tries', async () => {
-      const terminal = await terminalFor({ ...follow(), until: 'ready' });
-      const isOpen = new Promise<void>((resolve) =>
-        terminal.onDidWrite((text) => {
-          if (text.includes('before')) resolve();
-        }),
-      );
-      const ended = outputOf(terminal);
-      await isOpen;
+      const { ended } = await following({ until: 'ready' });
       platform.faults.add({
         operation: 'ReadLog',
         times: 2,

@@ -385,6 +385,8 @@ describe('an overwriting move or copy', () => {
     };
     const whole = ['index.html', 'logo.png'];
 
+    const isTaken = () => person.seen.some((one) => one.includes('the name is taken'));
+
     // Otherwise, a failed test would leave a removal that hangs.
     afterEach(() => stage.platform.faults.clear());
 
@@ -420,6 +422,34 @@ describe('an overwriting move or copy', () => {
         await settling();
         assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
         assert.deepEqual(await readdir(second('')), ['new']);
+      });
+
+      it('is restored on the node that still lacks it when the user tries again', async () => {
+        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
+        await put('live/images/tea.png', binary);
+        await mkdir(second('live/images'));
+        await writeFile(second('live/images/coffee.png'), binary);
+        await fs.delete(layer('live/images'), { recursive: true });
+        const [, nodeId = 0] = stage.nodes;
+        fail('Create');
+        stage.platform.faults.add({
+          operation: 'Rename',
+          fault: { kind: 'failNode', nodeId, result: 99, error: 'the node does not answer' },
+        });
+        await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
+          const failed = until(person.onDidSee, () =>
+            person.seen.some((one) => one.startsWith("Couldn't restore images.")),
+          );
+          const isOver = nextEvent(stage.parts.files.backups.onDidLetGo);
+          await assert.rejects(async () => fs.createDirectory(layer('live/images')));
+          await failed;
+          assert.deepEqual(await contents('live/images'), ['tea.png']);
+          await Promise.race([isOver, until(person.onDidSee, () => isTaken())]);
+        });
+        assert.ok(!isTaken(), person.seen.join('\n'));
+        assert.deepEqual(await contents('live/images'), ['tea.png']);
+        assert.deepEqual(await readdir(second('live')), ['images']);
+        assert.deepEqual(await readdir(second('live/images')), ['coffee.png']);
       });
 
       it('restores nothing if the nodes have it under different names, and names them all', async () => {

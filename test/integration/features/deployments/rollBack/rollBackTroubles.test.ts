@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import { stateLabel } from '../../../../../src/features/deployments/deployedState/stateTexts';
-import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
+import { vendorDeployments } from '../../../../localPlatform/behaviour';
+import { makeTar } from '../../../../unit/localPlatform/makeArchive';
 import { webroot, type Wishes } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri } from '../../../support/gantry';
@@ -36,8 +38,8 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
   });
 
   /** Deploys three commits, one after another, and opens a clone. */
-  const start = async (wishes: Wishes = {}, behaviour: Partial<Behaviour> = vendorDeployments) => {
-    at = await startPeopledProject(behaviour);
+  const start = async (wishes: Wishes = {}) => {
+    at = await startPeopledProject(vendorDeployments);
     await at.setUp.create({ autoResolveConflict: true, ...wishes, updateNow: true });
     second = await at.setUp.repository.commit({
       message: 'second',
@@ -163,7 +165,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await start({ autoResolveConflict: false });
       await edit('about.php', 'mine\n');
       await rollBack('second', 'Roll Back');
-      assert.match(seen(), /It stays there if edits keep Git from changing the branch\./);
+      assert.match(seen(), /It stays there if a file on a node keeps Git from changing the branch\./);
       assert.deepEqual(await onDisks(), [second, second]);
       assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
     });
@@ -184,6 +186,45 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.deepEqual(await onDisks(), [third, third]);
     });
   }
+
+  it('says before that a file which Gantry does not know of may be in the way, as it is', async () => {
+    await start();
+    await writeFile(at.setUp.file(`${webroot}/ROOT/new.php`), 'theirs\n');
+    await rollBack('second', 'Roll Back');
+    assert.match(seen(), /It stays there if a file on a node keeps Git from changing the branch\./);
+    assert.equal((await onDisks())[0], third);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/new.php`), 'theirs\n');
+  });
+
+  describe('after an archive was unpacked on a node', () => {
+    const unpacked = async (into: string) => {
+      await start();
+      const archive = `${webroot}/site.tar`;
+      await writeFile(at.setUp.file(archive), makeTar([{ name: 'new.php', content: 'unpacked\n' }]));
+      const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, archive);
+      const noted = nextEvent(at.parts.nodeEditLog.onDidChange);
+      await at.person.answering([into, 'Unpack'], () => commands.executeCommand('gantry.archive.unpack', uri));
+      await noted;
+      at.setUp.platform.journal.reset();
+    };
+
+    it('refuses to go where the repository has a file that may have come with it', async () => {
+      await unpacked(`${webroot}/ROOT`);
+      await rollBack('second', 'Roll Back');
+      assert.match(
+        at.person.seen.at(-1) ?? '',
+        /^Couldn't roll back ROOT on Saltmarsh Tea: edits on the nodes \(site\.tar unpacked into \S+\) may keep Git/,
+      );
+      assert.deepEqual(sent(), []);
+      assert.deepEqual(await onDisks(), [third, third]);
+    });
+
+    it('goes where the repository has no new file in its folder', async () => {
+      await unpacked(`${webroot}/ROOT/uploads`);
+      await rollBack('second', 'Roll Back', 'Redeploy and Discard Edits');
+      assert.deepEqual(await onDisks(), [second, second]);
+    });
+  });
 
   it('redeploys nothing if such a file is edited once the settings are saved, and can restore them', async () => {
     await start({ autoResolveConflict: false });
@@ -217,6 +258,21 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.deepEqual(sent(), ['EditProject', 'Update', 'Update']);
       assert.deepEqual(await onDisks(), [fourth, fourth]);
       assert.match(seen(), new RegExp(`Deployed ${short(fourth)} .*\\(was ${short(second)}\\b`));
+    });
+
+    it('keep the branch if someone pushes to it while the nodes are asked before it is deleted', async () => {
+      const { inspector } = at.parts;
+      const usual = inspector.branches.bind(inspector);
+      const when = sees(/Delete the branch/).then(() => {
+        inspector.branches = async (...args) => {
+          inspector.branches = usual;
+          await at.setUp.repository.setReference(`refs/heads/${branchFor(second)}`, third);
+          return usual(...args);
+        };
+      });
+      await deployNewest('Deploy', { presses: 'Delete Branch', when });
+      assert.match(at.person.seen.at(-1) ?? '', /^Didn't delete gantry-rollback-\w{7}, because someone pushed to it/);
+      assert.equal(await tipOf(branchFor(second)), third);
     });
 
     it('redeploy a second time although the response to the first one is lost', async () => {

@@ -12,7 +12,7 @@ import { nextEvent } from '../../../support/event';
 import { gantry, signedIn } from '../../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { fieldsNow, inAHurry } from '../../../support/projects';
-import { descriptionOf, labelOf, rowsBelow } from '../../../support/trees';
+import { descriptionOf, labelOf, PassingTime, rowsBelow } from '../../../support/trees';
 
 describe('the Deployments view', () => {
   let at: DeployedProject;
@@ -38,6 +38,8 @@ describe('the Deployments view', () => {
     assert.equal(row.record.id, older.id);
     const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
     assert.equal(view.find(called), row, 'the command is told which at.redeploy is meant');
+    const time = new PassingTime(view);
+    assert.deepEqual(time.at(Date.now() + 3 * 60 * 60 * 1000), [row], 'it says how long ago it was');
   });
 
   it('says that a project is pinned to a commit, and has the way back in its menu', async () => {

@@ -178,7 +178,10 @@ describe('Replace in Results', () => {
     await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
     await put('a.conf', 'something else\n');
     await undo('Undo');
-    assert.match(person.seen.join('\n'), /Didn't restore a\.conf because it changed after the replacement\./);
+    assert.match(
+      person.seen.join('\n'),
+      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file, then try again\./,
+    );
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo(enter, 'Undo');
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
@@ -206,7 +209,7 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(
       person.seen.join('\n'),
-      /^Didn't restore a\.conf because it has unsaved changes\. Undo or revert them, then run Undo Replace in Results again\.$/m,
+      /^Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
     );
     await commands.executeCommand('workbench.action.files.revert');
     await undo('Undo');

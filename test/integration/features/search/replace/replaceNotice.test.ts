@@ -51,21 +51,21 @@ describe('the report of a replacement', () => {
 
   const ofOne: readonly (readonly [outcome: FileOutcome, text: string, detail: string, buttons?: string])[] = [
     [
-      { kind: 'conflict' },
-      'Skipped 0.conf because it changed after the search.',
-      'skipped because it changed in the meantime',
+      { kind: 'conflict', nodes: [] },
+      "Couldn't replace text in 0.conf: it changed in the meantime, so nothing was written. Check the file, then try again.",
+      'it changed in the meantime, so nothing was written',
     ],
-    [{ kind: 'failed', error: expected }, "Couldn't replace text in 0.conf: Sign in again.", 'Sign in again'],
-    [{ kind: 'notTried' }, "Couldn't replace text in 0.conf: not attempted.", 'not attempted'],
+    [{ kind: 'failed', cause: expected }, "Couldn't replace text in 0.conf: Sign in again.", 'Sign in again'],
+    [{ kind: 'notTried' }, '0.conf: not attempted', 'not attempted'],
     [
-      { kind: 'unknown', error: silent },
-      "Couldn't confirm that text was replaced in 0.conf. Check the file.",
-      "the platform didn't confirm the change; check the file",
+      { kind: 'unknown', cause: silent },
+      "Couldn't confirm that text was replaced in 0.conf: the platform didn't respond in time. Check the file.",
+      "couldn't confirm the change: the platform didn't respond in time",
     ],
     [
-      { kind: 'unknown', error: unexpected },
-      "Couldn't confirm that text was replaced in 0.conf. Check the file.",
-      "the platform didn't confirm the change; check the file",
+      { kind: 'unknown', cause: unexpected },
+      "Couldn't confirm that text was replaced in 0.conf: the platform reported an error. Check the file.",
+      "couldn't confirm the change: the platform reported an error",
       'Copy Diagnostics',
     ],
   ];
@@ -94,8 +94,8 @@ describe('the report of a replacement', () => {
     const some: readonly FileOutcome[] = [
       { kind: 'saved', count: 1 },
       { kind: 'unsaved', count: 1 },
-      { kind: 'conflict' },
-      { kind: 'failed', error: unexpected },
+      { kind: 'conflict', nodes: [] },
+      { kind: 'failed', cause: unexpected },
       { kind: 'notTried' },
     ];
     const rest = '1 file has unsaved changes. Save it to finish.';
@@ -104,8 +104,8 @@ describe('the report of a replacement', () => {
       `W: Replaced text in 2 of 5 files. ${rest} [Show Details, Undo, Copy Diagnostics]`,
       `E: Replaced text in 2 of 5 files. ${rest} [Undo, Copy Diagnostics]`,
       '/etc/0.conf: replaced',
-      '/etc/1.conf: replaced in the editor, not saved yet',
-      '/etc/2.conf: skipped because it changed in the meantime',
+      '/etc/1.conf: changed in the editor, not saved yet',
+      '/etc/2.conf: it changed in the meantime, so nothing was written',
       '/etc/3.conf: …',
       '/etc/4.conf: not attempted',
     ]);

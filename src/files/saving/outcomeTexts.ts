@@ -1,0 +1,75 @@
+import { l10n } from 'vscode';
+import { isCanceled } from '../../platform/errors';
+import { reasonText } from '../../ui/failureMessages';
+import type { SaveOutcome } from './saveFile';
+import type { NodeVersion } from './serverFiles';
+
+/** What became of a file whose text isn't certain to be saved. */
+export type Unsaved = Exclude<SaveOutcome, { readonly kind: 'saved' }>;
+
+/** What was to happen to the file. */
+type Work = 'saved' | 'replaced' | 'restored';
+
+const failed: Readonly<Record<Work, (file: string, why: string) => string>> = {
+  saved: (file, why) => l10n.t("Couldn't save {0}: {1}.", file, why),
+  replaced: (file, why) => l10n.t("Couldn't replace text in {0}: {1}.", file, why),
+  restored: (file, why) => l10n.t("Couldn't restore {0}: {1}.", file, why),
+};
+
+/** For what may have happened all the same. */
+const unconfirmed: typeof failed = {
+  saved: (file, why) => l10n.t("Couldn't confirm that {0} was saved: {1}.", file, why),
+  replaced: (file, why) => l10n.t("Couldn't confirm that text was replaced in {0}: {1}.", file, why),
+  restored: (file, why) => l10n.t("Couldn't confirm that {0} was restored: {1}.", file, why),
+};
+
+/** Says what happened, as a sentence, and what to do next, if there's something. */
+export function outcomeText(outcome: Unsaved, file: string, work: Work, next = adviceFor(outcome)): string {
+  const texts = outcome.kind === 'unknown' ? unconfirmed : failed;
+  return `${texts[work](file, outcomeReason(outcome))} ${next}`.trim();
+}
+
+/** Says the same in a line of a list. */
+export function outcomeLine(outcome: Unsaved): string {
+  const reason = outcomeReason(outcome);
+  return outcome.kind === 'unknown' ? l10n.t("couldn't confirm the change: {0}", reason) : reason;
+}
+
+/** Without a period, to follow a colon. */
+function outcomeReason(outcome: Unsaved): string {
+  switch (outcome.kind) {
+    case 'conflict':
+      return l10n.t('it changed in the meantime, so nothing was written');
+    case 'failed':
+      return outcome.cause === undefined
+        ? l10n.t("the platform reported success, but the file didn't change")
+        : reasonText(outcome.cause);
+    case 'incomplete':
+      return l10n.t("the text isn't on {0}", nodeNames(outcome.nodes.filter(({ state }) => state !== 'saved')));
+    case 'unknown':
+      return isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : reasonText(outcome.cause);
+  }
+}
+
+function adviceFor(outcome: Unsaved): string {
+  switch (outcome.kind) {
+    case 'conflict':
+      return l10n.t('Check the file, then try again.');
+    case 'failed':
+      return outcome.cause === undefined ? l10n.t('Try again.') : '';
+    case 'incomplete':
+    case 'unknown':
+      return l10n.t('Check the file.');
+  }
+}
+
+const mostNodes = 4;
+
+export function nodeNames(nodes: readonly NodeVersion[]): string {
+  const names = nodes
+    .slice(0, mostNodes)
+    .map(({ node }) => l10n.t('node {0}', String(node.target.nodeId ?? node.target.nodeGroup)))
+    .join(', ');
+  const more = nodes.length - mostNodes;
+  return more > 0 ? l10n.t('{0} and {1} more', names, more) : names;
+}

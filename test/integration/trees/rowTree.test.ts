@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import { byKind } from '../../../src/trees/kinds';
+import { RowTree } from '../../../src/trees/rowTree';
+import type { EntryElement, SharedElement, SharedRows } from '../../../src/trees/sharedElement';
+import { sharedKinds } from '../../../src/trees/sharedRows';
+import { gantry } from '../support/gantry';
+import { atTime, PassingTime } from '../support/trees';
+
+const noon = new Date(2026, 10, 28, 12).getTime();
+const minute = 60_000;
+const nextDay = noon + 24 * 60 * minute;
+
+const rowOf = (name: string, isLog?: true): EntryElement => {
+  const path = `/var/log/${name}`;
+  const entry: FileEntry = { absolutePath: path, name, isDir: false, length: 10, lastModified: String(noon) };
+  const place = {
+    kind: 'file',
+    account: 'a',
+    environment: 'shop',
+    target: { nodeGroup: 'cp', nodeId: 1 },
+    path,
+  } as const;
+  const more = { via: undefined, isConfiguration: false, isOnSeveralNodes: false };
+  return { kind: 'entry', place, entry, ...more, ...(isLog === undefined ? {} : { isLog }) };
+};
+
+describe('rows that depend on the time', () => {
+  const [log, file] = [rowOf('app.log', true), rowOf('app.conf')];
+  const drawn = async () => {
+    const { accounts } = await gantry();
+    const view = new RowTree<SharedElement>({
+      accounts,
+      kinds: byKind<SharedRows>(sharedKinds),
+      ofAccount: () => Promise.resolve([]),
+    });
+    const draw = () => atTime(noon, () => [log, file].forEach((row) => view.getTreeItem(row)));
+    draw();
+    return { view, draw, time: new PassingTime(view) };
+  };
+
+  it('are drawn again once what they say has changed, and no others', async () => {
+    const { view, time } = await drawn();
+    assert.deepEqual(time.at(noon + minute), []);
+    assert.deepEqual(time.at(nextDay), [log]);
+    assert.deepEqual(time.at(nextDay + minute), []);
+    assert.equal(time.timersRunning, 1);
+    view.dispose();
+    assert.equal(time.timersRunning, 0);
+  });
+
+  it('need no timer while the view is hidden, and are drawn again when it is shown', async () => {
+    const { view, draw, time } = await drawn();
+    time.show(false);
+    assert.equal(time.timersRunning, 0);
+    const redrawn: unknown[] = [];
+    view.onDidChangeTreeData((rows) => redrawn.push(rows));
+    atTime(nextDay, () => time.show(true));
+    assert.deepEqual(redrawn, [[log]]);
+    assert.equal(time.timersRunning, 1);
+    draw();
+    view.refresh();
+    assert.deepEqual(time.at(nextDay), [], 'VS Code asks for all rows again');
+    view.dispose();
+  });
+});

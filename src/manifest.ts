@@ -22,7 +22,7 @@ export const sourceControlId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
-/** The commands of each feature in wiring/. The first one to run loads the feature's code. */
+/** The commands of no feature: those on files that are being edited, and on the log. */
 export const commandsByFeature = {
   files: [
     'gantry.file.saveToAllNodes',
@@ -39,7 +39,7 @@ export const commandsByFeature = {
   log: ['gantry.log.show'],
 } as const;
 
-/** The commands of the features that register themselves. Each feature names its own in `feature.ts`. */
+/** The commands of the features. Each feature names its own in `feature.ts`. */
 const registeredCommands = [
   'gantry.deployments.refresh',
   'gantry.project.add',

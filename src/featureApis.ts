@@ -60,7 +60,7 @@ export interface FeatureApis {
     /** Selects a file or folder if its folder has a row and the view is visible. */
     readonly reveal: (place: FilePlace) => Promise<void>;
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
-    /** Shows a folder anew that was listed again because the user asked to. */
+    /** Shows a folder again after the user asked to list it again. */
     readonly readAgain: (folder: FilePlace) => Promise<void>;
   };
   readonly treeCommands: {

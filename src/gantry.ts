@@ -82,8 +82,8 @@ export class Gantry implements Disposable {
 
   /** All that is loaded when an account is signed out. */
   readonly storing: Loadable<StoringFeature>[];
-  private readonly signingIn: (() => Promise<unknown>)[] = [];
-  private readonly closing: ((settled: Promise<unknown>) => unknown)[] = [];
+  private readonly signInListeners: (() => Promise<unknown>)[] = [];
+  private readonly closeListeners: ((settled: Promise<unknown>) => unknown)[] = [];
 
   constructor(
     readonly host: Host,
@@ -94,11 +94,13 @@ export class Gantry implements Disposable {
     const { accounts, files } = levels;
     this.storing = [files];
     accounts.whenLoaded(({ services }) =>
-      services.accounts.onDidSignOut(({ slug }) => {
-        for (const stored of this.storing) {
-          host.complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
-        }
-      }),
+      this.own(
+        services.accounts.onDidSignOut(({ slug }) => {
+          for (const stored of this.storing) {
+            host.complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
+          }
+        }),
+      ),
     );
     this.onWillClose(() => accounts.loaded?.services.unlocking.lockAll());
     this.onWillClose(() => files.loaded?.close());
@@ -160,25 +162,25 @@ export class Gantry implements Disposable {
     this.owner.own(this.registrar.register(registration));
   }
 
-  /** Calls the listener once an account is known to be signed in: at the start, or later in another window. */
+  /** Calls the listener when an account is signed in at the start, and whenever the stored accounts change while one is. */
   onDidSignIn(listener: () => Promise<unknown>): void {
-    this.signingIn.push(listener);
+    this.signInListeners.push(listener);
   }
 
   /** Calls the listeners in the order of the features, one after the other. */
   async noteSignIn(): Promise<void> {
-    for (const listener of this.signingIn) {
+    for (const listener of this.signInListeners) {
       await listener();
     }
   }
 
   /** Adds work to do before the window closes. VS Code waits a few seconds for it. `settled` resolves once nothing else is recorded. */
   onWillClose(work: (settled: Promise<unknown>) => unknown): void {
-    this.closing.push(work);
+    this.closeListeners.push(work);
   }
 
   async close(settled: Promise<unknown>): Promise<void> {
-    await Promise.all(this.closing.map((work) => work(settled)));
+    await Promise.all(this.closeListeners.map((work) => work(settled)));
   }
 
   /** Features that were loaded last are disposed first, and the views and commands after all features. */
@@ -188,7 +190,7 @@ export class Gantry implements Disposable {
 }
 
 /** Disposes what it owns in reverse order. If disposing one fails, the others are still disposed. */
-class Owner implements Disposable {
+export class Owner implements Disposable {
   /** Undefined once they are disposed. */
   private things: Owned[] | undefined = [];
 

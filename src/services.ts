@@ -87,7 +87,7 @@ interface FileServices {
   readonly watching: FolderWatcher;
   /** Returns the container folders that are open in the window. */
   readonly openFolders: () => readonly FilePlace[];
-  /** Fires when a folder was listed completely, by whomever. */
+  /** Fires when a folder was listed completely, by anything in this window. */
   readonly onDidList: Event<{
     readonly folder: FilePlace;
     readonly entries: readonly FileEntry[];
@@ -111,7 +111,7 @@ interface FileServices {
   readonly shownFolders: ShownFolders;
   /** Allows writes of a file in several requests. */
   readonly agreeToPieces: (file: FilePlace) => void;
-  /** Returns why a text can't be written over exactly another one, if it can't. */
+  /** Returns why `writeIfUnchanged` would refuse, if it would. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text if the file has exactly another one, or deletes it. */
   readonly writeIfUnchanged: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;

@@ -81,7 +81,7 @@ export interface StoredText {
   readonly listedAt: number;
 }
 
-/** What became of a file's text when another one was sent. */
+/** What a file's text was after another one was sent. */
 export interface ChangedText {
   readonly before: string;
   readonly sent: string;

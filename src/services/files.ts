@@ -124,8 +124,6 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   };
 }
 
-export type FileParts = ReturnType<typeof createFiles>;
-
 /** What features get. */
 function servicesOf(created: Created & ReturnType<typeof showStates>, account: Levels['accounts']): Services {
   const { environments, containers, listings, edits, files, fileSystem, saves, savedConfigurations } = created;

@@ -1,17 +1,29 @@
 import { Lazy } from '../lazy';
-import type { Own } from '../gantry';
+import { type Own, Owner } from '../gantry';
 import type { FeatureHandles, Host } from '../services';
 
 /** The services that features are built from. Each level is loaded once, after the one before it. */
 export function createLevels(host: Host, features: () => FeatureHandles, own: Own) {
   const ofHost = new Lazy(() => Promise.resolve({ services: { ...host, features: features() } }));
+  /** If creating fails, the next use starts over, so nothing of it may be left. */
+  const owning = <T>(create: (own: Own) => T): T => {
+    const made = new Owner(host.report);
+    try {
+      const created = create(made.own);
+      own(made);
+      return created;
+    } catch (error) {
+      made.dispose();
+      throw error;
+    }
+  };
   const accounts = new Lazy(async () => {
     const [{ services }, { createAccounts }] = await Promise.all([ofHost.load(), import('./accounts')]);
-    return createAccounts(services, own);
+    return owning((ownOne) => createAccounts(services, ownOne));
   });
   const files = new Lazy(async () => {
     const [{ services }, { createFiles }] = await Promise.all([accounts.load(), import('./files')]);
-    return createFiles(services, own);
+    return owning((ownOne) => createFiles(services, ownOne));
   });
   return { host: ofHost, accounts, files };
 }

@@ -79,6 +79,6 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
     }
   };
   files.whenLoaded(askForTrust);
-  gantry.register(() => workspace.onDidChangeWorkspaceFolders(askForTrust));
+  gantry.own(workspace.onDidChangeWorkspaceFolders(askForTrust));
   return { tree, treeCommands };
 }

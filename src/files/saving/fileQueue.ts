@@ -119,7 +119,7 @@ export class FileLocks {
   }
 
   /**
-   * Lists the folder after the call. Calls that come while it's being listed share the next listing, because a hundred files
+   * Lists the folder after the call. Calls made while it's being listed share the next listing, because a hundred files
    * that are written at once would otherwise list a hundred names each.
    */
   private list(): Promise<readonly string[]> {

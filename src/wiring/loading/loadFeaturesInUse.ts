@@ -23,8 +23,11 @@ export function loadFeaturesInUse(
     if (files.loaded === undefined && (await hasAnyBackup(storageFolder))) {
       await files.load();
     }
-    await noteSignIn();
-    return loaded.accounts.list.length > 0;
+    const isSignedIn = loaded.accounts.list.length > 0;
+    if (isSignedIn) {
+      await noteSignIn();
+    }
+    return isSignedIn;
   };
   const start = async () => {
     const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));

@@ -24,11 +24,11 @@ export function nodeEditCommands(
   deps: DeploymentParts,
   chooser: ProjectChooser,
   list: EditedFilesList,
-  targetsInTree: Services['targets'],
+  commandTargets: Services['targets'],
 ) {
   const filesOf = async (received: readonly unknown[]): Promise<readonly FilePlace[]> => {
     const listed = received.flatMap((one) => list.fileOf(one) ?? []);
-    const targets = listed.length > 0 ? [] : await targetsInTree.all(received);
+    const targets = listed.length > 0 ? [] : await commandTargets.all(received);
     return [...listed, ...targets.filter(({ isFolder }) => !isFolder).map(({ place }) => place)];
   };
   return {

@@ -113,7 +113,7 @@ export class NodeEditLog implements Disposable {
     return this.queue.take(account, () => this.files.removeAll(account));
   }
 
-  /** Resolves when everything that is to be recorded by now is. */
+  /** Resolves once everything that was noted so far is recorded. */
   settled(): Promise<void> {
     return this.queue.settled();
   }

@@ -38,7 +38,7 @@ export function outcomeLine(outcome: Unsaved): string {
 
 /** Whether the text may be there, or may still arrive. */
 function isUnconfirmed(outcome: Unsaved): boolean {
-  return outcome.kind === 'unknown' || (outcome.kind === 'incomplete' && mayHaveHappened(outcome.cause));
+  return outcome.kind === 'unknown' || ('cause' in outcome && mayHaveHappened(outcome.cause));
 }
 
 /** Without a period, to follow a colon. */
@@ -81,6 +81,9 @@ function adviceFor(outcome: Unsaved): string {
     case 'conflict':
       return l10n.t('Check the file, then try again.');
     case 'failed':
+      if (mayHaveHappened(outcome.cause)) {
+        return l10n.t('Check the file.');
+      }
       return outcome.cause === undefined ? l10n.t('Try again.') : '';
     case 'incomplete':
     case 'unknown':

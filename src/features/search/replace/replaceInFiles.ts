@@ -4,6 +4,7 @@ import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
+import { mayHaveHappened } from '../../../platform/changeOnce';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -195,7 +196,8 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
     const outcome = outcomeOf(await deps.writeIfUnchanged(file, { before, text: after.text }), after.count);
-    if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
+    // A write without a response can still arrive, and then the earlier text is needed.
+    if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
       await deps.stored.drop(name, file);
     }
     return outcome;

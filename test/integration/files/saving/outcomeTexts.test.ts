@@ -69,6 +69,15 @@ describe('the outcome of a save, in words', () => {
     });
   }
 
+  it("can't confirm a write without a response, even if the file hasn't changed yet", () => {
+    const late = { kind: 'failed', cause: silent } as const;
+    assert.equal(
+      outcomeText(late, 'shop.conf', 'restored'),
+      "Couldn't confirm that shop.conf was restored: the platform didn't respond in time. Check the file.",
+    );
+    assert.equal(outcomeLine(late), "couldn't confirm the change: the platform didn't respond in time");
+  });
+
   it('names what was to be done, and what to do next', () => {
     const texts = (['saved', 'replaced'] as const).flatMap((work) => [
       outcomeText({ kind: 'failed', cause: full }, 'shop.conf', work, 'Free up space.'),

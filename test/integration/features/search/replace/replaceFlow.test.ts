@@ -154,6 +154,26 @@ describe('Replace in Results', () => {
     assert.deepEqual(await labels(), []);
   });
 
+  it('restores a file whose write got no response and arrived later', async () => {
+    await search('tea');
+    const { saveLimits } = parts.files;
+    const { pauses } = saveLimits;
+    saveLimits.pauses = [];
+    const fault = { kind: 'gatewayError', status: 504, when: 'during' } as const;
+    const late = platform.faults.add({ operation: 'Write', fault });
+    try {
+      await replace('coffee', 'Replace 1 match in 1 file', await rowOf('b.conf'));
+    } finally {
+      saveLimits.pauses = pauses;
+    }
+    assert.match(person.seen.at(-1) ?? '', /^Couldn't confirm that text was replaced in b\.conf: .+ Check the file\.$/);
+    assert.equal(await text('b.conf'), 'tea\n');
+    late.release();
+    while ((await text('b.conf')) !== 'coffee\n');
+    await undo('Undo');
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+
   it('shows the matches again after Undo in the message, and only those of the search that is shown then', async () => {
     await put('more/c.conf', 'tea\n');
     await search('tea');

@@ -144,7 +144,11 @@ async function forEachFile(
     } else if (isPlatformError(cause)) {
       isOver = streak.endsWith(cause);
     } else if (isCanceled(cause)) {
-      break;
+      isOver = true;
+      if (outcome.kind === 'failed' && !cause.isOutcomeUnknown) {
+        // Nothing was sent.
+        break;
+      }
     }
     done.push({ file, outcome });
     onDidFinish?.(done.length);

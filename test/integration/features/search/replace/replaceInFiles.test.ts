@@ -20,6 +20,7 @@ import { withDocuments } from '../../../../../src/features/search/replace/replac
 import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
 import { RequestPace } from '../../../../../src/features/search/requestPace';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
+import { Canceled } from '../../../../../src/platform/errors';
 import { scratchFolder } from '../../../../host/folders';
 import { SavingStage } from '../../../support/savingStage';
 import { type as typeText } from '../../../support/editing';
@@ -238,6 +239,22 @@ describe('replacing in found files', () => {
     assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
     assert.deepEqual(await new ReplacementStore(store).undoable(), []);
   });
+
+  for (const isOutcomeUnknown of [true, false]) {
+    const during = isOutcomeUnknown ? 'a write' : 'the check after a write';
+    it(`reports the file as unknown, and the others as not tried, if the person stops waiting for ${during}`, async () => {
+      for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');
+      const { files, scope } = await search({ text: 'tea' });
+      const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
+      const cause = new Canceled('Write', { isOutcomeUnknown });
+      const stopped = { ...deps(), writeIfUnchanged: () => Promise.resolve({ kind: 'unknown', cause } as const) };
+      const replaced = await replaceInFiles(request, stopped, { signal });
+      assert.deepEqual(byName(replaced.files), { 'a.conf': 'unknown', 'b.conf': 'notTried' });
+      assert.deepEqual(byName((await undoReplacement(replaced.name, stopped, { signal })) ?? []), {
+        'a.conf': 'unknown',
+      });
+    });
+  }
 
   it('starts no more files after it is canceled', async () => {
     for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');

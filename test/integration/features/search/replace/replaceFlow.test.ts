@@ -7,6 +7,7 @@ import type { Account } from '../../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
 import { emptyQuery } from '../../../../../src/features/search/searchMemory';
 import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
+import { cancelProgress } from '../../../support/cancelProgress';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri, signedIn } from '../../../support/gantry';
@@ -251,6 +252,31 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'coffee\n');
     await undo('Undo');
     assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  it('says what became of the file that it was restoring when the undo was canceled', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    platform.faults.add({ operation: 'Write', fault: { kind: 'wrongText', text: 'damaged' } });
+    const writing = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const leave = cancelProgress(writing.reached);
+    const { withProgress } = window;
+    Object.assign(window, {
+      withProgress: ((options, task) =>
+        withProgress(options, (progress, token) => {
+          token.onCancellationRequested(() => writing.release());
+          return task(progress, token);
+        })) satisfies typeof withProgress,
+    });
+    try {
+      await undo('Undo', { presses: 'Show Details' }, escape);
+    } finally {
+      leave();
+    }
+    const seen = person.seen.join('\n');
+    assert.match(seen, /^Undo canceled\. Restored 0 of 2 files\.$/m);
+    assert.match(seen, /[ab]\.conf: other content on node \d+$/m);
+    assert.match(seen, /[ab]\.conf: not attempted$/m);
   });
 
   const takeOnlyUrls = async () => {

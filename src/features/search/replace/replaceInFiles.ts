@@ -204,6 +204,10 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
     if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
       await deps.stored.drop(name, file);
     }
+    if (outcome.kind === 'conflict' && file.target.nodeId === undefined) {
+      // One node was just read, so the others differ from it.
+      throw new ExpectedError(l10n.t('its nodes have different versions. Replace the text on each node'));
+    }
     return outcome;
   });
 }

@@ -96,9 +96,11 @@ export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 
   if (outcome.kind === 'edited') {
     return editedText([{ file, outcome }]);
   }
+  // A file that changed since isn't restored by another try.
+  const next = work === 'restored' && outcome.kind === 'conflict' ? l10n.t('Check the file.') : undefined;
   return isReplaced(outcome) || outcome.kind === 'notTried'
     ? `${nameOf(file)}: ${detailText(outcome, work)}`
-    : outcomeText(outcome, nameOf(file), work);
+    : outcomeText(outcome, nameOf(file), work, next);
 }
 
 function detailText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
-import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
+import { type FilePlace, placeOnLayer, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
 import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../../../src/files/wholeText';
@@ -65,14 +65,14 @@ describe('replacing in found files', () => {
     });
   }
 
-  async function search(query: { text: string; isRegex?: boolean }): Promise<FolderSearch> {
+  async function search(query: { text: string; isRegex?: boolean }, at = place(folder)): Promise<FolderSearch> {
     const { files, listings } = stage.parts;
     const wanted = { isRegex: false, matchCase: true, wholeWord: false, include: '', exclude: '', ...query };
     const found = new FolderSearch(
-      { folder: place(folder), query: wanted, exclude: [], largestFile: 1_000_000 },
+      { folder: at, query: wanted, exclude: [], largestFile: 1_000_000 },
       {
         knownListing: () => undefined,
-        list: (at) => listings.refresh(at),
+        list: (listed) => listings.refresh(listed),
         knownText: (file, entry) => files.edits.knownText(file, entry),
         read: (file, ending) => files.containers.read(file, { signal: ending }),
         measure: (file) => listings.lookUp(file),
@@ -177,6 +177,17 @@ describe('replacing in found files', () => {
     await typeText(document, 'very ');
     assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'edited' });
     assert.equal(document.getText(), 'very green coffee\n');
+  });
+
+  it("says that a layer's nodes have different versions, and changes none", async () => {
+    await put('a.conf', 'tea\n');
+    await stage.put(`${folder}/a.conf`, 'green tea\n', 1);
+    const { files, scope } = await search({ text: 'tea' }, wholeLayer(place(folder)));
+    const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
+    const [only] = (await replaceInFiles(request, deps(), { signal })).files;
+    assert.ok(only?.outcome.kind === 'failed');
+    assert.match(String(only.outcome.cause), /its nodes have different versions\. Replace the text on each node$/);
+    assert.deepEqual([await text('a.conf'), await stage.text(`${folder}/a.conf`, 1)], ['tea\n', 'green tea\n']);
   });
 
   it("keeps a file that can't be read", async () => {

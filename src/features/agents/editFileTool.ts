@@ -7,6 +7,7 @@ import { confirmInProduction } from '../../containers/protectedPrompt';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
+import { mayHaveHappened } from '../../platform/changeOnce';
 import type { Services } from '../../services';
 import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
@@ -154,16 +155,16 @@ function savedText(
       );
     case 'conflict':
       return conflict(file, place);
-    case 'failed':
-      return resultText(
-        { outcome: 'failed', place },
-        outcome.cause === undefined ? outcomeText(outcome, nameOf(file), 'saved') : failureLine(outcome.cause),
-      );
     default:
-      return resultText(
-        { outcome: 'unknown', place },
-        outcome.cause === undefined ? '' : failureLine(outcome.cause),
-        l10n.t('The text may have been written, completely or in part. Read the file again.'),
-      );
+      return outcome.kind === 'failed' && !mayHaveHappened(outcome.cause)
+        ? resultText(
+            { outcome: 'failed', place },
+            outcome.cause === undefined ? outcomeText(outcome, nameOf(file), 'saved') : failureLine(outcome.cause),
+          )
+        : resultText(
+            { outcome: 'unknown', place },
+            outcome.cause === undefined ? '' : failureLine(outcome.cause),
+            l10n.t('The text may have been written, completely or in part. Read the file again.'),
+          );
   }
 }

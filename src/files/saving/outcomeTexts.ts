@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
+import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
-import type { SaveOutcome } from './saveFile';
+import type { NodeResult, SaveOutcome } from './saveFile';
 import type { NodeVersion } from './serverFiles';
 
 /** What became of a file whose text isn't certain to be saved. */
@@ -25,14 +26,19 @@ const unconfirmed: typeof failed = {
 
 /** Says what happened, as a sentence, and what to do next, if there's something. */
 export function outcomeText(outcome: Unsaved, file: string, work: Work, next = adviceFor(outcome)): string {
-  const texts = outcome.kind === 'unknown' ? unconfirmed : failed;
+  const texts = isUnconfirmed(outcome) ? unconfirmed : failed;
   return `${texts[work](file, outcomeReason(outcome))} ${next}`.trim();
 }
 
 /** Says the same in a line of a list. */
 export function outcomeLine(outcome: Unsaved): string {
   const reason = outcomeReason(outcome);
-  return outcome.kind === 'unknown' ? l10n.t("couldn't confirm the change: {0}", reason) : reason;
+  return isUnconfirmed(outcome) ? l10n.t("couldn't confirm the change: {0}", reason) : reason;
+}
+
+/** Whether the text may be there, or may still arrive. */
+function isUnconfirmed(outcome: Unsaved): boolean {
+  return outcome.kind === 'unknown' || ('cause' in outcome && mayHaveHappened(outcome.cause));
 }
 
 /** Without a period, to follow a colon. */
@@ -43,12 +49,31 @@ function outcomeReason(outcome: Unsaved): string {
     case 'failed':
       return outcome.cause === undefined
         ? l10n.t("the platform reported success, but the file didn't change")
-        : reasonText(outcome.cause);
-    case 'incomplete':
-      return l10n.t("the text isn't on {0}", nodeNames(outcome.nodes.filter(({ state }) => state !== 'saved')));
+        : causeText(outcome.cause);
+    case 'incomplete': {
+      const nodes = nodesText(outcome.nodes);
+      return outcome.cause === undefined ? nodes : l10n.t('{0} ({1})', nodes, causeText(outcome.cause));
+    }
     case 'unknown':
-      return isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : reasonText(outcome.cause);
+      return causeText(outcome.cause);
   }
+}
+
+function causeText(cause: unknown): string {
+  return isCanceled(cause) ? l10n.t('you stopped waiting for the platform') : reasonText(cause);
+}
+
+/** Says which nodes have the text, and what the others have. */
+function nodesText(nodes: readonly NodeResult[]): string {
+  const texts: Readonly<Record<NodeResult['state'], (where: string) => string>> = {
+    saved: (where) => l10n.t('saved on {0}', where),
+    unchanged: (where) => l10n.t('not changed on {0}', where),
+    other: (where) => l10n.t('other content on {0}', where),
+  };
+  return (['saved', 'unchanged', 'other'] as const)
+    .map((wanted) => ({ text: texts[wanted], some: nodes.filter(({ state }) => state === wanted) }))
+    .flatMap(({ text, some }) => (some.length > 0 ? [text(nodeNames(some))] : []))
+    .join(', ');
 }
 
 function adviceFor(outcome: Unsaved): string {
@@ -56,6 +81,9 @@ function adviceFor(outcome: Unsaved): string {
     case 'conflict':
       return l10n.t('Check the file, then try again.');
     case 'failed':
+      if (mayHaveHappened(outcome.cause)) {
+        return l10n.t('Check the file.');
+      }
       return outcome.cause === undefined ? l10n.t('Try again.') : '';
     case 'incomplete':
     case 'unknown':

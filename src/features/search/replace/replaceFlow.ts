@@ -26,6 +26,7 @@ import { matcherOf } from '../searchQuery';
 import {
   amountText,
   editedText,
+  hasProblem,
   isReplaced,
   fileNamesText,
   oneFileText,
@@ -312,9 +313,10 @@ async function undoReplaceInFiles(name: string, services: Services, replacing: R
   const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
   const rest = unsavedText(outcomes);
   const [first] = outcomes;
-  if (isCanceled && restored < outcomes.length) {
+  const canceled = l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length));
+  if (isCanceled && restored < outcomes.length && !hasProblem(outcomes)) {
     if (restored > 0) {
-      void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length)));
+      void showInformationMessage(canceled);
     }
   } else if (restored === outcomes.length) {
     const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
@@ -322,7 +324,7 @@ async function undoReplaceInFiles(name: string, services: Services, replacing: R
   } else if (outcomes.length === 1 && first !== undefined) {
     await showDetails(oneFileText(first, 'restored'), outcomes, 'restored');
   } else {
-    const text = l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
+    const text = isCanceled ? canceled : l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
     await showDetails([text, editedText(outcomes), rest].filter(Boolean).join(' '), outcomes, 'restored');
   }
 }

@@ -4,6 +4,7 @@ import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
+import { mayHaveHappened } from '../../../platform/changeOnce';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -143,7 +144,11 @@ async function forEachFile(
     } else if (isPlatformError(cause)) {
       isOver = streak.endsWith(cause);
     } else if (isCanceled(cause)) {
-      break;
+      isOver = true;
+      if (outcome.kind === 'failed' && !cause.isOutcomeUnknown) {
+        // Nothing was sent.
+        break;
+      }
     }
     done.push({ file, outcome });
     onDidFinish?.(done.length);
@@ -195,8 +200,13 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
     const outcome = outcomeOf(await deps.writeIfUnchanged(file, { before, text: after.text }), after.count);
-    if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
+    // A write without a response can still arrive, and then the earlier text is needed.
+    if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
       await deps.stored.drop(name, file);
+    }
+    if (outcome.kind === 'conflict' && file.target.nodeId === undefined) {
+      // One node was just read, so the others differ from it.
+      throw new ExpectedError(l10n.t('its nodes have different versions. Replace the text on each node'));
     }
     return outcome;
   });

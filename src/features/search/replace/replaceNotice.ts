@@ -29,7 +29,7 @@ export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport):
     void showInformationMessage(text, ...buttons).then(act);
     return;
   }
-  if (isCanceled && done.length === 0) {
+  if (isCanceled && done.length === 0 && !hasProblem(outcomes)) {
     return;
   }
   const [first] = outcomes;
@@ -37,6 +37,11 @@ export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport):
   const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${replaced}` : replaced;
   const text = files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several;
   void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
+}
+
+/** Whether a file that was started wasn't changed as wanted. */
+export function hasProblem(outcomes: readonly ReplacedFile[]): boolean {
+  return outcomes.some(({ outcome }) => !isReplaced(outcome) && outcome.kind !== 'notTried');
 }
 
 /** Says that changes in editors still have to be saved. */
@@ -91,9 +96,11 @@ export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 
   if (outcome.kind === 'edited') {
     return editedText([{ file, outcome }]);
   }
+  // A file that changed since isn't restored by another try.
+  const next = work === 'restored' && outcome.kind === 'conflict' ? l10n.t('Check the file.') : undefined;
   return isReplaced(outcome) || outcome.kind === 'notTried'
     ? `${nameOf(file)}: ${detailText(outcome, work)}`
-    : outcomeText(outcome, nameOf(file), work);
+    : outcomeText(outcome, nameOf(file), work, next);
 }
 
 function detailText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {

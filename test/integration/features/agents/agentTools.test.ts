@@ -332,6 +332,7 @@ describe('the tools for language models', () => {
       const cases: readonly (readonly [Fault, string])[] = [
         [{ kind: 'refuse', result: 4037, error: 'no permission', when: 'before' }, 'failed'],
         [{ kind: 'wrongText', text: 'damaged' }, 'unknown'],
+        [{ kind: 'gatewayError', status: 504, when: 'before' }, 'unknown'],
       ];
       for (const [fault, outcome] of cases) {
         await writeFile(disk(0), text);

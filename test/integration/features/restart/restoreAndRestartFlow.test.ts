@@ -368,6 +368,17 @@ describe('What a restart leaves behind', () => {
       assert.match(seen(), /Undid your saves to 2 files\. Restarted the service on NGINX/);
     });
 
+    it("can't confirm a deletion without a response", async () => {
+      await create(uri(0, added()));
+      platform.faults.add({ operation: 'Delete', fault: { kind: 'gatewayError', status: 504 } });
+      await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
+      assert.match(
+        seen(),
+        /Couldn't confirm that new-\d+\.conf on node \d+ was restored: .+\. Check the file, then restart the service\./,
+      );
+      assert.deepEqual(sent(), [nodes[0]]);
+    });
+
     it('says that the file is still there if the platform only claims to have deleted it', async () => {
       await create(uri(0, added()));
       platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });

@@ -36,8 +36,18 @@ const outcomes: readonly (readonly [outcome: Unsaved, restored: string, line: st
   ],
   [
     { kind: 'incomplete', nodes },
-    "Couldn't restore shop.conf: the text isn't on node 2, node 3. Check the file.",
-    "the text isn't on node 2, node 3",
+    "Couldn't restore shop.conf: saved on node 1, not changed on node 2, other content on node 3. Check the file.",
+    'saved on node 1, not changed on node 2, other content on node 3',
+  ],
+  [
+    { kind: 'incomplete', nodes: nodes.slice(2), cause: full },
+    "Couldn't restore shop.conf: other content on node 3 (the container's disk is full). Check the file.",
+    "other content on node 3 (the container's disk is full)",
+  ],
+  [
+    { kind: 'incomplete', nodes: nodes.slice(0, 2), cause: silent },
+    "Couldn't confirm that shop.conf was restored: saved on node 1, not changed on node 2 (the platform didn't respond in time). Check the file.",
+    "couldn't confirm the change: saved on node 1, not changed on node 2 (the platform didn't respond in time)",
   ],
   [
     { kind: 'unknown', cause: silent },
@@ -58,6 +68,15 @@ describe('the outcome of a save, in words', () => {
       assert.equal(outcomeLine(outcome), line);
     });
   }
+
+  it("can't confirm a write without a response, even if the file hasn't changed yet", () => {
+    const late = { kind: 'failed', cause: silent } as const;
+    assert.equal(
+      outcomeText(late, 'shop.conf', 'restored'),
+      "Couldn't confirm that shop.conf was restored: the platform didn't respond in time. Check the file.",
+    );
+    assert.equal(outcomeLine(late), "couldn't confirm the change: the platform didn't respond in time");
+  });
 
   it('names what was to be done, and what to do next', () => {
     const texts = (['saved', 'replaced'] as const).flatMap((work) => [

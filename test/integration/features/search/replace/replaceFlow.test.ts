@@ -7,6 +7,7 @@ import type { Account } from '../../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
 import { emptyQuery } from '../../../../../src/features/search/searchMemory';
 import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
+import { cancelProgress } from '../../../support/cancelProgress';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri, signedIn } from '../../../support/gantry';
@@ -154,6 +155,26 @@ describe('Replace in Results', () => {
     assert.deepEqual(await labels(), []);
   });
 
+  it('restores a file whose write got no response and arrived later', async () => {
+    await search('tea');
+    const { saveLimits } = parts.files;
+    const { pauses } = saveLimits;
+    saveLimits.pauses = [];
+    const fault = { kind: 'gatewayError', status: 504, when: 'during' } as const;
+    const late = platform.faults.add({ operation: 'Write', fault });
+    try {
+      await replace('coffee', 'Replace 1 match in 1 file', await rowOf('b.conf'));
+    } finally {
+      saveLimits.pauses = pauses;
+    }
+    assert.match(person.seen.at(-1) ?? '', /^Couldn't confirm that text was replaced in b\.conf: .+ Check the file\.$/);
+    assert.equal(await text('b.conf'), 'tea\n');
+    late.release();
+    while ((await text('b.conf')) !== 'coffee\n');
+    await undo('Undo');
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+
   it('shows the matches again after Undo in the message, and only those of the search that is shown then', async () => {
     await put('more/c.conf', 'tea\n');
     await search('tea');
@@ -180,7 +201,7 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(
       person.seen.join('\n'),
-      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file, then try again\./,
+      /Couldn't restore a\.conf: it changed in the meantime, so nothing was written\. Check the file\.$/m,
     );
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo(enter, 'Undo');
@@ -231,6 +252,31 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'coffee\n');
     await undo('Undo');
     assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  it('says what became of the file that it was restoring when the undo was canceled', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    platform.faults.add({ operation: 'Write', fault: { kind: 'wrongText', text: 'damaged' } });
+    const writing = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const leave = cancelProgress(writing.reached);
+    const { withProgress } = window;
+    Object.assign(window, {
+      withProgress: ((options, task) =>
+        withProgress(options, (progress, token) => {
+          token.onCancellationRequested(() => writing.release());
+          return task(progress, token);
+        })) satisfies typeof withProgress,
+    });
+    try {
+      await undo('Undo', { presses: 'Show Details' }, escape);
+    } finally {
+      leave();
+    }
+    const seen = person.seen.join('\n');
+    assert.match(seen, /^Undo canceled\. Restored 0 of 2 files\.$/m);
+    assert.match(seen, /[ab]\.conf: other content on node \d+$/m);
+    assert.match(seen, /[ab]\.conf: not attempted$/m);
   });
 
   const takeOnlyUrls = async () => {

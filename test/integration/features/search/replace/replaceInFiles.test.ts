@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
-import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
+import { type FilePlace, placeOnLayer, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
 import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../../../src/files/wholeText';
@@ -20,6 +20,7 @@ import { withDocuments } from '../../../../../src/features/search/replace/replac
 import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
 import { RequestPace } from '../../../../../src/features/search/requestPace';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
+import { Canceled } from '../../../../../src/platform/errors';
 import { scratchFolder } from '../../../../host/folders';
 import { SavingStage } from '../../../support/savingStage';
 import { type as typeText } from '../../../support/editing';
@@ -64,14 +65,14 @@ describe('replacing in found files', () => {
     });
   }
 
-  async function search(query: { text: string; isRegex?: boolean }): Promise<FolderSearch> {
+  async function search(query: { text: string; isRegex?: boolean }, at = place(folder)): Promise<FolderSearch> {
     const { files, listings } = stage.parts;
     const wanted = { isRegex: false, matchCase: true, wholeWord: false, include: '', exclude: '', ...query };
     const found = new FolderSearch(
-      { folder: place(folder), query: wanted, exclude: [], largestFile: 1_000_000 },
+      { folder: at, query: wanted, exclude: [], largestFile: 1_000_000 },
       {
         knownListing: () => undefined,
-        list: (at) => listings.refresh(at),
+        list: (listed) => listings.refresh(listed),
         knownText: (file, entry) => files.edits.knownText(file, entry),
         read: (file, ending) => files.containers.read(file, { signal: ending }),
         measure: (file) => listings.lookUp(file),
@@ -178,6 +179,17 @@ describe('replacing in found files', () => {
     assert.equal(document.getText(), 'very green coffee\n');
   });
 
+  it("says that a layer's nodes have different versions, and changes none", async () => {
+    await put('a.conf', 'tea\n');
+    await stage.put(`${folder}/a.conf`, 'green tea\n', 1);
+    const { files, scope } = await search({ text: 'tea' }, wholeLayer(place(folder)));
+    const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
+    const [only] = (await replaceInFiles(request, deps(), { signal })).files;
+    assert.ok(only?.outcome.kind === 'failed');
+    assert.match(String(only.outcome.cause), /its nodes have different versions\. Replace the text on each node$/);
+    assert.deepEqual([await text('a.conf'), await stage.text(`${folder}/a.conf`, 1)], ['tea\n', 'green tea\n']);
+  });
+
   it("keeps a file that can't be read", async () => {
     await put('a.conf', 'tea\n');
     const found = await search({ text: 'tea' });
@@ -238,6 +250,22 @@ describe('replacing in found files', () => {
     assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
     assert.deepEqual(await new ReplacementStore(store).undoable(), []);
   });
+
+  for (const isOutcomeUnknown of [true, false]) {
+    const during = isOutcomeUnknown ? 'a write' : 'the check after a write';
+    it(`reports the file as unknown, and the others as not tried, if the person stops waiting for ${during}`, async () => {
+      for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');
+      const { files, scope } = await search({ text: 'tea' });
+      const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
+      const cause = new Canceled('Write', { isOutcomeUnknown });
+      const stopped = { ...deps(), writeIfUnchanged: () => Promise.resolve({ kind: 'unknown', cause } as const) };
+      const replaced = await replaceInFiles(request, stopped, { signal });
+      assert.deepEqual(byName(replaced.files), { 'a.conf': 'unknown', 'b.conf': 'notTried' });
+      assert.deepEqual(byName((await undoReplacement(replaced.name, stopped, { signal })) ?? []), {
+        'a.conf': 'unknown',
+      });
+    });
+  }
 
   it('starts no more files after it is canceled', async () => {
     for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');

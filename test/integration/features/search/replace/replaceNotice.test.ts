@@ -113,6 +113,17 @@ describe('the report of a replacement', () => {
     assert.match(canceled[0] ?? '', /^W: Replacement canceled\. Replaced text in 2 of 5 files\. /);
   });
 
+  it('of a file whose change is uncertain has its lines even if it was canceled', async () => {
+    const outcomes: readonly FileOutcome[] = [{ kind: 'unknown', cause: silent }, { kind: 'notTried' }];
+    const text = 'Replacement canceled. Replaced text in 0 of 2 files.';
+    assert.deepEqual(await report(outcomes, { isCanceled: true }), [
+      `W: ${text} [Show Details]`,
+      `E: ${text} []`,
+      "/etc/0.conf: couldn't confirm the change: the platform didn't respond in time",
+      '/etc/1.conf: not attempted',
+    ]);
+  });
+
   it('of none is silent if it was canceled', async () => {
     assert.deepEqual(await report([{ kind: 'notTried' }, { kind: 'notTried' }], { isCanceled: true }), []);
   });

@@ -104,7 +104,13 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   refresh(rows?: Row | SharedElement | (Row | SharedElement)[]): void {
     if (rows === undefined) {
       this.unfolded.clear();
-      this.timed.clear();
+    }
+    // VS Code asks again for those that it still shows.
+    const refreshed = rows === undefined ? undefined : new Set(Array.isArray(rows) ? rows : [rows]);
+    for (const [id, [row]] of this.timed) {
+      if (refreshed === undefined || this.isAtOrBelow(row, refreshed)) {
+        this.timed.delete(id);
+      }
     }
     this.changed.fire(rows);
   }
@@ -214,6 +220,10 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   private slugOf(row: (Row | SharedElement) | undefined): string | undefined {
     const { account, environment }: Partial<TreeElement> = row ?? {};
     return account?.slug ?? environment?.account ?? (row && this.slugOf(this.getParent(row)));
+  }
+
+  private isAtOrBelow(row: Row | SharedElement | undefined, rows: ReadonlySet<Row | SharedElement>): boolean {
+    return row !== undefined && (rows.has(row) || this.isAtOrBelow(this.getParent(row), rows));
   }
 
   private isRow(received: unknown): received is Row | SharedElement {

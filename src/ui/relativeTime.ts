@@ -53,8 +53,14 @@ export function formatBriefTime(moment: Moment, now: Moment = Date.now()): strin
     : formatDate(date);
 }
 
+/** Creating one takes far longer than formatting with it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function format(moment: Moment, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(env.language, options).format(moment);
+  const key = JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(env.language, options);
+  formats.set(key, known);
+  return known.format(moment);
 }
 
 /** Formats a time span, such as "2 min 5 s". */

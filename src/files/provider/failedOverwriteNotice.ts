@@ -43,7 +43,7 @@ async function offerRestore(
       if (problem === undefined) {
         showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       } else {
-        void showWarningMessage(l10n.t("Couldn't restore {0}. {1}", name, problem));
+        void showWarningMessage(problem);
       }
       return;
     } catch (error) {
@@ -80,7 +80,8 @@ function pathsOf(backup: PreviousContent): string {
 
 /**
  * Fails if the name is taken, so that it never replaces someone else's file, and if several names may have the content:
- * each may have only a part of it, such as that of one node. Returns a text if there's nothing left to restore.
+ * each may have only a part of it, such as that of one node. Returns a text if it couldn't restore it everywhere, because
+ * nothing is left.
  */
 async function putBack(
   { place, backup }: FailedOverwrite,
@@ -96,7 +97,11 @@ async function putBack(
   const taken = async (one: FilePlace) => {
     const nodes = await containers.nodes(one);
     const free = await Promise.all(nodes.map(isFree));
-    return { one, on: nodes.filter((_, index) => free[index] === false), isEverywhere: !free.includes(true) };
+    return {
+      one,
+      on: nodes.filter((_, index) => free[index] === false),
+      without: nodes.filter((_, index) => free[index] === true),
+    };
   };
   // Two records may have the same name if a window closed while it took over those of another.
   let left: Awaited<ReturnType<typeof taken>> | undefined;
@@ -110,7 +115,7 @@ async function putBack(
     }
   }
   if (left === undefined) {
-    return l10n.t('Nothing is left of {0}.', pathsOf(backup));
+    return l10n.t("Couldn't restore {0}. {1}", nameOf(place), l10n.t('Nothing is left of {0}.', pathsOf(backup)));
   }
   // On a layer, an earlier try may have restored it on some of the nodes.
   const targets = left.on.map(({ target }) => ({ ...place, target }));
@@ -118,11 +123,20 @@ async function putBack(
   if ((await Promise.all(targets.map(isFree))).includes(false)) {
     throw FileSystemError.FileExists(uri);
   }
-  const sources = left.isEverywhere ? [left.one] : left.on;
+  const restored = await Promise.all(left.without.map(({ target }) => isFree({ ...place, target })));
+  const lacking = left.without.filter((_, index) => restored[index] === true);
+  const sources = left.without.length === 0 ? [left.one] : left.on;
   for (const source of sources) {
     await fileSystem.rename(uriOf(source), uriOf({ ...place, target: source.target }));
   }
-  return undefined;
+  return lacking.length === 0
+    ? undefined
+    : l10n.t(
+        'Restored {0}, but not on nodes without {1}: {2}.',
+        nameOf(place),
+        left.one.path,
+        lacking.map(({ target }) => target.nodeId ?? target.nodeGroup).join(', '),
+      );
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

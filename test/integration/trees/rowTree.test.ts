@@ -50,6 +50,33 @@ describe('rows that depend on the time', () => {
     assert.equal(time.timersRunning, 0);
   });
 
+  it('are forgotten once the folder above them is read again without them', async () => {
+    const { accounts } = await gantry();
+    const folder = rowOf('logs');
+    let rows = [log];
+    const view = new RowTree<SharedElement>({
+      accounts,
+      kinds: byKind<SharedRows>({ ...sharedKinds, entry: { ...sharedKinds.entry, children: () => rows } }),
+      ofAccount: () => Promise.resolve([]),
+    });
+    const time = new PassingTime(view);
+    const open = async () => {
+      const shown = await view.getChildren(folder);
+      atTime(noon, () => shown.forEach((row) => view.getTreeItem(row)));
+    };
+    await open();
+    view.refresh(folder);
+    await open();
+    assert.deepEqual(time.at(nextDay), [log]);
+    rows = [];
+    await open();
+    atTime(noon, () => view.getTreeItem(log));
+    view.refresh(folder);
+    await open();
+    assert.deepEqual(time.at(nextDay), []);
+    view.dispose();
+  });
+
   it('need no timer while the view is hidden, and are drawn again when it is shown', async () => {
     const { view, draw, time } = await drawn();
     time.show(false);

@@ -1,4 +1,6 @@
 import { Uri, workspace } from 'vscode';
+import { workOnAll } from '../../../async/taskPool';
+import type { FilePlace } from '../../../containers/place';
 import { decodeText } from '../../../files/text';
 import { digestOf } from '../../../storage/jsonFolder';
 import { pinnedCommit } from '../commits';
@@ -50,6 +52,8 @@ interface DeployedTo {
   readonly missed: UndeployedWork | undefined;
   /** The tip of the project's branch, if that's pushed for a roll back. */
   readonly commit: string | undefined;
+  /** Whether a node has a file, or may have it. */
+  readonly mayExist: (file: FilePlace) => Promise<boolean>;
 }
 
 /**
@@ -74,7 +78,7 @@ export async function fatesOf(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
       if (file.edit.what === 'unpacked') {
-        return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file.path, to)), fate };
+        return { ...file, isNew: fate !== 'gone' && (await mayBringNew(file, to)), fate };
       }
       const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
       return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
@@ -97,18 +101,47 @@ export async function fatesOf(
   return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
 }
 
-/** Whether an archive may have put a file where the commit of a roll back has one and the deployed commit doesn't. */
-async function mayBringNew(folder: string, { deployed, commit, repository }: DeployedTo): Promise<boolean> {
+/** Each path is a process of Git. */
+const pathsAtOnce = 8;
+
+/** Whether an archive may have put a file on a node where the commit of a roll back has one and the node's commit doesn't. */
+async function mayBringNew({ path, place, edit }: EditedFile, to: DeployedTo): Promise<boolean> {
+  const { deployed, commit, repository } = to;
   if (commit === undefined) {
     return false;
   }
-  const paths = deployed === undefined ? undefined : await repository?.changedPaths(deployed, commit);
-  if (repository === undefined || deployed === undefined || paths === undefined) {
-    return true;
+  const nodes = nodesOf(edit, to.before).map(({ node: { target }, head }) => ({
+    target,
+    from: deployed ?? (head.kind === 'commit' ? head.commit : undefined),
+  }));
+  const root = path === '' ? `${place.path}/` : place.path.slice(0, -path.length);
+  const found = new AbortController();
+  for (const from of new Set(nodes.map((node) => node.from))) {
+    const paths = from === undefined ? undefined : await repository?.changedPaths(from, commit);
+    if (repository === undefined || from === undefined || paths === undefined) {
+      return true;
+    }
+    const read = repository.contentOf(from);
+    const targets = nodes.filter((node) => node.from === from).map(({ target }) => target);
+    const below = [...paths].filter((one) => one.startsWith(path && `${path}/`));
+    await workOnAll(below, pathsAtOnce, found.signal, async (one) => {
+      if ((await read(one))?.kind === 'absent') {
+        for (const target of targets) {
+          if (await to.mayExist({ ...place, target, path: `${root}${one}` })) {
+            found.abort();
+          }
+        }
+      }
+    });
+    if (found.signal.aborted) {
+      return true;
+    }
   }
-  const read = repository.contentOf(deployed);
-  const below = [...paths].filter((path) => path.startsWith(folder && `${folder}/`));
-  return (await Promise.all(below.map((path) => read(path)))).some((state) => state?.kind === 'absent');
+  return false;
+}
+
+function nodesOf({ nodeId }: NodeEdit, heads: readonly NodeHead[]): readonly NodeHead[] {
+  return heads.filter(({ node }) => nodeId === undefined || node.target.nodeId === nodeId);
 }
 
 function fateOf(
@@ -116,8 +149,7 @@ function fateOf(
   { project, before, editOutcome }: DeployedTo,
 ): EditFate {
   const { type } = project.settings;
-  const nodes = before.filter(({ node }) => edit.nodeId === undefined || node.target.nodeId === edit.nodeId);
-  if (type !== 'SVN' && nodes.some(({ head }) => head.kind === 'absent')) {
+  if (type !== 'SVN' && nodesOf(edit, before).some(({ head }) => head.kind === 'absent')) {
     return 'gone';
   }
   if (isTracked === false && !switchesFolder(project)) {

@@ -119,6 +119,26 @@ export class NodeEditsAtRisk {
     );
   }
 
+  /** Returns a function that tells whether a file is on its node, or may be. It lists each folder once. */
+  presence(): (file: FilePlace) => Promise<boolean> {
+    const listed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+    const namesIn = (folder: FilePlace) => {
+      const key = keyOf(folder);
+      const names =
+        listed.get(key) ??
+        this.containers.list(folder).then(
+          (entries) => new Set(entries.map(({ name }) => name)),
+          onPlatformError(({ kind }) => (kind === 'notFound' ? new Set<string>() : undefined)),
+        );
+      listed.set(key, names);
+      return names;
+    };
+    return async (file) => {
+      const folder = parentOf(file);
+      return folder === undefined || (await namesIn(folder))?.has(nameOf(file)) !== false;
+    };
+  }
+
   private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
     const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
     return path.slice(folder.length + 1);

@@ -159,7 +159,10 @@ export class RedeployPlans {
       local: repository && missed && { ...missed, repository },
       gitOff: gitOff(settings, repositories),
       ...edited,
-      ...(await fatesOf(tracked, { project, before, deployed, editOutcome, repository, missed, commit })),
+      ...(await fatesOf(tracked, {
+        ...{ project, before, deployed, editOutcome, repository, missed, commit },
+        mayExist: editsAtRisk.presence(),
+      })),
       editOutcome,
       wedged,
       ...(await this.confirmationOf(prepared, editOutcome)),

@@ -174,7 +174,10 @@ export class LocalRepository {
     );
   }
 
-  /** Returns a function that reads a path in this commit, or `undefined` if the commit isn't in this repository. */
+  /**
+   * Returns a function that reads a path in this commit, or `undefined` if the commit isn't in this repository, or if it can't
+   * be read.
+   */
   contentOf(commit: string): (path: string) => Promise<LocalState | undefined> {
     let known: Promise<boolean> | undefined;
     return async (path) => {
@@ -186,9 +189,9 @@ export class LocalRepository {
         return undefined;
       }
       this.known.add(commit);
-      const bytes = await undefinedOnError(this.repository.buffer(commit, join(this.root.fsPath, path)));
-      if (bytes === undefined) {
-        return { kind: 'absent' };
+      const bytes = await this.repository.buffer(commit, join(this.root.fsPath, path)).catch(absentIfGitSaysSo);
+      if (!(bytes instanceof Uint8Array)) {
+        return bytes;
       }
       const text = decodeText(bytes);
       if (text === undefined) {
@@ -270,6 +273,13 @@ export class LocalRepository {
 
 function toLocalCommit({ hash, message, commitDate, authorDate }: GitCommit): LocalCommit {
   return { hash, subject: message.split('\n')[0] ?? '', at: commitDate ?? authorDate };
+}
+
+/** Without an exit code, Git didn't run, for example because too many processes do. */
+function absentIfGitSaysSo(error: unknown): LocalState | undefined {
+  return error instanceof Object && 'exitCode' in error && typeof error.exitCode === 'number'
+    ? { kind: 'absent' }
+    : undefined;
 }
 
 /** Git rejects names that it doesn't know. */

@@ -452,6 +452,30 @@ describe('an overwriting move or copy', () => {
         assert.deepEqual(await readdir(second('live/images')), ['coffee.png']);
       });
 
+      it('is restored on the other node, and the message names the one that has nothing left of it', async () => {
+        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
+        await put('live/images/tea.png', binary);
+        await mkdir(second('live/images'));
+        await fs.delete(layer('live/images'), { recursive: true });
+        const [kept = ''] = await keptIn('live');
+        await rm(second(`live/${kept}`), { recursive: true });
+        stage.parts.listings.forgetAll();
+        fail('Create');
+        await person.answering([{ presses: 'Restore' }], async () => {
+          const told = until(person.onDidSee, () =>
+            person.seen.some((one) => /^(Restored|Couldn't restore)/.test(one)),
+          );
+          await assert.rejects(async () => fs.createDirectory(layer('live/images')));
+          await told;
+        });
+        assert.equal(
+          person.seen.at(-1),
+          `Restored images, but not on nodes without /srv/www/live/${kept}: ${stage.nodes[1] ?? 0}.`,
+        );
+        assert.deepEqual(await contents('live/images'), ['tea.png']);
+        assert.deepEqual(await readdir(second('live')), []);
+      });
+
       it('restores nothing if the nodes have it under different names, and names them all', async () => {
         const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
         await put('live/images/tea.png', binary);

@@ -51,6 +51,19 @@ describe('an open repository', () => {
     assert.deepEqual([...found.values()].map(({ subject }) => subject).toSorted(), ['For the fair', 'Raise the price']);
   });
 
+  it('says that a file is absent only if Git says so', async () => {
+    const read = repository.contentOf(second);
+    assert.deepEqual(await read('nowhere.php'), { kind: 'absent' });
+    assert.deepEqual(await read('index.php'), { kind: 'text', text: 'two\n' });
+    const git = Reflect.get(repository, 'repository') as object;
+    Reflect.set(git, 'buffer', () => Promise.reject(new Error('spawn EAGAIN')));
+    try {
+      assert.equal(await read('nowhere.php'), undefined);
+    } finally {
+      Reflect.deleteProperty(git, 'buffer');
+    }
+  });
+
   it('tells which files differ between two commits, also from a later to an earlier one', async () => {
     const { first } = at.setUp;
     assert.deepEqual(await repository.changedPaths(first, second), new Set(['index.php']));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
@@ -217,6 +218,54 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       );
       assert.deepEqual(sent(), []);
       assert.deepEqual(await onDisks(), [third, third]);
+    });
+
+    it('goes there once such a file is deleted', async () => {
+      await unpacked(`${webroot}/ROOT`);
+      await rm(at.setUp.file(`${webroot}/ROOT/new.php`));
+      await rollBack('second', 'Roll Back', 'Redeploy and Discard Edits');
+      assert.deepEqual(await onDisks(), [second, second]);
+    });
+
+    it('goes where no node has a new file in its folder, although they have different commits', async () => {
+      await unpacked(`${webroot}/ROOT/uploads`);
+      const folder = at.setUp.file(`${webroot}/ROOT`, { node: 1 });
+      await run('git', ['-c', 'safe.directory=*', '-C', folder, 'reset', '--hard', at.setUp.first]);
+      await rollBack('second', 'Roll Back', 'Redeploy and Discard Edits');
+      assert.deepEqual(await onDisks(), [second, second]);
+    });
+
+    it('reads few files at once to find out', async () => {
+      await unpacked(`${webroot}/ROOT`);
+      const repository = at.parts.repositories.withAddress(at.setUp.url) ?? assert.fail();
+      const prototype = Object.getPrototypeOf(repository) as typeof repository;
+      const contentOf = Object.getOwnPropertyDescriptor(prototype, 'contentOf') ?? {};
+      const changedPaths = Object.getOwnPropertyDescriptor(prototype, 'changedPaths') ?? {};
+      let [running, most, all] = [0, 0, 0];
+      prototype.changedPaths = () =>
+        Promise.resolve(new Set(Array.from({ length: 500 }, (_, index) => `changed/${index}.php`)));
+      const contentsOf = repository.contentOf.bind(repository);
+      prototype.contentOf = (commit) => {
+        const read = contentsOf(commit);
+        return async (path) => {
+          if (!path.startsWith('changed/')) {
+            return read(path);
+          }
+          running += 1;
+          all += 1;
+          most = Math.max(most, running);
+          await nextTurn();
+          running -= 1;
+          return { kind: 'text', text: 'changed\n' };
+        };
+      };
+      try {
+        await rollBack('second', 'Roll Back', 'Redeploy and Discard Edits');
+      } finally {
+        Object.defineProperties(prototype, { contentOf, changedPaths });
+      }
+      assert.ok(all >= 500);
+      assert.ok(most <= 8, `${most} at once`);
     });
 
     it('goes where the repository has no new file in its folder', async () => {

@@ -45,7 +45,7 @@ function isDirtyWith(document: TextDocument, text: string): boolean {
 
 /** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
 export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error: unknown) => void): Disposable {
-  const conclude = async ({ place, text, isSaved, startedAgain }: LookedUpSave) => {
+  const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
     const document = workspace.textDocuments.find(({ uri }) => {
       const at = filePlaceOf(uri);
       return at !== undefined && keyOf(at) === keyOf(place);
@@ -57,7 +57,7 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
     if (isSaved) {
       // This finds the text in the container and writes nothing. If VS Code hasn't noticed yet that the earlier save has
       // failed, it only joins that one.
-      if (!(await document.save()) && !startedAgain.aborted && isDirtyWith(document, text)) {
+      if (!(await document.save()) && isDirtyWith(document, text)) {
         await document.save();
       }
       return;

@@ -9,15 +9,11 @@ export interface LookedUpSave {
   readonly place: FilePlace;
   readonly text: string;
   readonly isSaved: boolean;
-  /** Aborted once another save of the file starts. */
-  readonly startedAgain: AbortSignal;
 }
 
 /** Checks the result of saves with an unknown outcome as soon as the platform responds again. Writes nothing. */
 export class UncertainSaves implements Disposable {
   private readonly underway = new Map<string, AbortController>();
-  /** Saves whose result was found, until another one of the file starts. */
-  private readonly concluded = new Map<string, AbortController>();
   private readonly lookedUp = new EventEmitter<LookedUpSave>();
   readonly onDidLookUp = this.lookedUp.event;
 
@@ -34,23 +30,21 @@ export class UncertainSaves implements Disposable {
 
   /** @param target the scope of the save: the file's own node, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {
-    abortIn(this.underway, place);
+    this.forget(place);
     const stopping = new AbortController();
     this.underway.set(keyOf(place), stopping);
     void this.lookUntilKnown({ place, target, text }, stopping.signal).then((isSaved) => {
       if (isSaved !== undefined && !stopping.signal.aborted) {
         this.underway.delete(keyOf(place));
-        const starting = new AbortController();
-        this.concluded.set(keyOf(place), starting);
-        this.lookedUp.fire({ place, text, isSaved, startedAgain: starting.signal });
+        this.lookedUp.fire({ place, text, isSaved });
       }
     });
   }
 
   /** Stops the check, for example because a later save checks for itself. */
   forget(place: FilePlace): void {
-    abortIn(this.underway, place);
-    abortIn(this.concluded, place);
+    this.underway.get(keyOf(place))?.abort();
+    this.underway.delete(keyOf(place));
   }
 
   dispose(): void {
@@ -90,11 +84,6 @@ export class UncertainSaves implements Disposable {
       }
     }
   }
-}
-
-function abortIn(controllers: Map<string, AbortController>, place: FilePlace): void {
-  controllers.get(keyOf(place))?.abort();
-  controllers.delete(keyOf(place));
 }
 
 /** The write may still arrive after the platform responds to a check. */

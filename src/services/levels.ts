@@ -5,7 +5,7 @@ import type { FeatureHandles, Host } from '../services';
 /** The services that features are built from. Each level is loaded once, after the one before it. */
 export function createLevels(host: Host, features: () => FeatureHandles, own: Own) {
   const ofHost = new Lazy(() => Promise.resolve({ services: { ...host, features: features() } }));
-  /** If creating fails, the next use starts over, so nothing of it may be left. */
+  /** Disposes what was already created if the rest fails, because the next use creates all of it again. */
   const owning = <T>(create: (own: Own) => T): T => {
     const made = new Owner(host.report);
     try {
@@ -19,11 +19,11 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
   };
   const accounts = new Lazy(async () => {
     const [{ services }, { createAccounts }] = await Promise.all([ofHost.load(), import('./accounts')]);
-    return owning((ownOne) => createAccounts(services, ownOne));
+    return owning((ownPart) => createAccounts(services, ownPart));
   });
   const files = new Lazy(async () => {
     const [{ services }, { createFiles }] = await Promise.all([accounts.load(), import('./files')]);
-    return owning((ownOne) => createFiles(services, ownOne));
+    return owning((ownPart) => createFiles(services, ownPart));
   });
   return { host: ofHost, accounts, files };
 }

@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
-import type { TimeSource } from '../async/timeSource';
+import { systemTime, type TimeSource } from '../async/timeSource';
 import { lackWords } from '../ui/lackText';
 import type { OfKind } from './kinds';
 import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
@@ -144,11 +144,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   keepTimes(
     tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
-    after: TimeSource['after'] = (milliseconds, run) => {
-      // `systemTime` would become a file of the bundle: the views of accounts alone don't need it otherwise.
-      const timer = setTimeout(run, milliseconds);
-      return () => clearTimeout(timer);
-    },
+    { after }: Pick<TimeSource, 'after'> = systemTime,
   ): void {
     let stop: (() => void) | undefined;
     const look = () => {

@@ -5,10 +5,10 @@ import { reasonText } from '../../ui/failureMessages';
 import type { NodeResult, SaveOutcome } from './saveFile';
 import type { NodeVersion } from './serverFiles';
 
-/** What became of a file whose text isn't certain to be saved. */
+/** The outcome of a save that failed, or that couldn't be confirmed. */
 export type Unsaved = Exclude<SaveOutcome, { readonly kind: 'saved' }>;
 
-/** What was to happen to the file. */
+/** What the save was for. */
 type Work = 'saved' | 'replaced' | 'restored';
 
 const failed: Readonly<Record<Work, (file: string, why: string) => string>> = {
@@ -17,7 +17,7 @@ const failed: Readonly<Record<Work, (file: string, why: string) => string>> = {
   restored: (file, why) => l10n.t("Couldn't restore {0}: {1}.", file, why),
 };
 
-/** For what may have happened all the same. */
+/** For a change that may have been made, although nothing confirms it. */
 const unconfirmed: typeof failed = {
   saved: (file, why) => l10n.t("Couldn't confirm that {0} was saved: {1}.", file, why),
   replaced: (file, why) => l10n.t("Couldn't confirm that text was replaced in {0}: {1}.", file, why),

@@ -88,10 +88,11 @@ export class PassingTime {
       },
       onDidChangeVisibility: tree.onDidChangeVisibility.event,
     };
-    view.keepTimes(shown, (_, run) => {
+    const after = (_: number, run: () => void) => {
       timers.add(run);
       return () => timers.delete(run);
-    });
+    };
+    view.keepTimes(shown, { after });
     view.onDidChangeTreeData((rows) => this.redrawn.push(rows));
   }
 

@@ -63,15 +63,18 @@ export class EditedFiles implements Disposable {
       return;
     }
     this.isReading = true;
-    while (this.isStale) {
-      const { accounts, nodeEditLog } = this.deps;
-      // Of a hundred files that are written at once, each would be read again for each that follows.
-      await nodeEditLog.settled();
-      this.isStale = false;
-      // The question before a redeploy says so if they can't be read.
-      this.take((await Promise.all(accounts.list.map(({ slug }) => nodeEditLog.of(slug).catch(() => [])))).flat());
+    try {
+      while (this.isStale) {
+        const { accounts, nodeEditLog } = this.deps;
+        // Otherwise, a hundred files that are written at once would be read a hundred times.
+        await nodeEditLog.settled();
+        this.isStale = false;
+        // The question before a redeploy says so if they can't be read.
+        this.take((await Promise.all(accounts.list.map(({ slug }) => nodeEditLog.of(slug).catch(() => [])))).flat());
+      }
+    } finally {
+      this.isReading = false;
     }
-    this.isReading = false;
   }
 
   dispose(): void {

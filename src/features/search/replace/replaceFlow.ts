@@ -37,7 +37,7 @@ import {
 } from './replaceNotice';
 import { fileCount } from '../../../ui/countText';
 
-/** What a replacement uses besides services. */
+/** The parts of the search feature that a replacement needs. */
 export interface Replacing {
   readonly stored: ReplacementStore;
   /** The search whose results show what an undo brings back. */

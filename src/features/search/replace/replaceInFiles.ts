@@ -25,7 +25,7 @@ export interface ReplaceInFilesDeps {
   readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
 }
 
-/** What became of one file. */
+/** The outcome for one file. */
 export type FileOutcome =
   /** The platform was seen to have the new text. */
   | { readonly kind: 'saved'; readonly count: number }

@@ -70,8 +70,14 @@ export class CommittedFiles {
 
   constructor(private readonly repository: string) {}
 
-  /** @param clone where a merge may have made a commit that the repository doesn't have */
-  of(commit: string, clone: string): Promise<Files> {
+  /**
+   * @param commit empty for a node without a clone, as after a first clone that failed
+   * @param clone where a merge may have made a commit that the repository doesn't have
+   */
+  async of(commit: string, clone: string): Promise<Files> {
+    if (commit === '') {
+      return new Map();
+    }
     const files = this.known.get(commit) ?? this.read(commit, clone);
     this.known.set(commit, files);
     return files;

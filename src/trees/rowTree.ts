@@ -144,14 +144,14 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   keepTimes(
     tree: Pick<TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
-    { after }: Pick<TimeSource, 'after'> = systemTime,
+    time: Pick<TimeSource, 'after'> = systemTime,
   ): void {
     let stop: (() => void) | undefined;
     const look = () => {
       stop?.();
       stop = undefined;
       if (tree.visible) {
-        stop = after(60_000, look);
+        stop = time.after(60_000, look);
         const changed = [...this.timed.values()].filter(([row, said]) => this.getTreeItem(row).description !== said);
         if (changed.length > 0) {
           this.refresh(changed.map(([row]) => row));

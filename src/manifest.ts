@@ -1,3 +1,5 @@
+import type { actsOn } from './commands';
+
 // The declarations of package.json as types, so that a wrong ID doesn't compile. A test compares the two.
 
 /** Files in containers. */
@@ -127,54 +129,9 @@ export const commandsByFeature = {
   compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
   goToFile: ['gantry.search.goToFile'],
-} as const;
+} as const satisfies Readonly<Record<string, readonly CommandId[]>>;
 
-/** The commands of the features that register themselves. Each feature names its own in `feature.ts`. */
-const registeredCommands = [
-  'gantry.service.restart',
-  'gantry.variables.edit',
-  'gantry.variables.showSecrets',
-  'gantry.variables.hideSecrets',
-  'gantry.variables.compare',
-  'gantry.variables.merge',
-  'gantry.variables.overwrite',
-  'gantry.version.compare',
-  'gantry.version.restore',
-  'gantry.logs.open',
-  'gantry.logs.follow',
-  'gantry.logs.pause',
-  'gantry.logs.filter',
-  'gantry.logs.loadEarlier',
-  'gantry.logs.openWholeFile',
-  'gantry.logs.download',
-  'gantry.terminal.open',
-  'gantry.terminal.copyCommand',
-  'gantry.diagnostics.copy',
-  'gantry.favorite.add',
-  'gantry.favorite.addByPath',
-  'gantry.favorite.open',
-  'gantry.favorite.reveal',
-  'gantry.favorite.rename',
-  'gantry.favorite.editFilter',
-  'gantry.favorite.remove',
-  'gantry.favorites.sort',
-  'gantry.favorites.refresh',
-  'gantry.mount.add',
-  'gantry.mount.reveal',
-  'gantry.mount.remove',
-  'gantry.export.remove',
-  'gantry.mounts.refresh',
-  'gantry.access.refresh',
-  'gantry.token.create',
-  'gantry.token.edit',
-  'gantry.token.regenerate',
-  'gantry.token.delete',
-  'gantry.token.signOutSessions',
-  'gantry.session.signOutAll',
-] as const;
-export type CommandId =
-  (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];
-export const commandIds: readonly CommandId[] = [...Object.values(commandsByFeature).flat(), ...registeredCommands];
+export type CommandId = keyof typeof actsOn;
 
 /** The tools for language models. */
 export const toolNames = [

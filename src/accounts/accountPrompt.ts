@@ -1,3 +1,4 @@
+import { command, type Handler } from '../ui/commands/command';
 import { askChoice } from '../ui/quickPick';
 import type { Account, Accounts } from './accounts';
 
@@ -12,11 +13,27 @@ export function accountCommand(
   applies: (account: Account) => boolean = () => true,
 ) {
   return async (received: unknown): Promise<void> => {
-    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(applies), question));
+    const account = await accountMeant(accounts, received, question, applies);
     if (account !== undefined) {
       await work(account);
     }
   };
+}
+
+/** Makes commands on an account: that of the row or slug, the only one, or the one that the person selects. */
+export function commandsOnAccount(accounts: Pick<Accounts, 'find' | 'list'>) {
+  return (question: string, run: (account: Account) => Promise<unknown>): Handler<'account'> =>
+    command('account', ([received]) => accountMeant(accounts, received, question), run);
+}
+
+/** Returns the account of the row or slug that a command is called with, or else the only one, or asks. */
+async function accountMeant(
+  accounts: Pick<Accounts, 'find' | 'list'>,
+  received: unknown,
+  question: string,
+  applies: (account: Account) => boolean = () => true,
+): Promise<Account | undefined> {
+  return accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question);
 }
 
 /** Returns the only account, or asks the user to choose one. */

@@ -5,6 +5,8 @@ import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
+import '../ui/commands/command';
+import '../ui/commands/runner';
 import '../ui/lackText';
 import '../ui/modalLines';
 import '../ui/statusBar';

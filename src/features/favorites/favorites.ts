@@ -15,8 +15,6 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
   const view = own(createFavoritesView(services, favorites, () => order.get()));
-  const selection = () => view.selectedIn(treeView);
-  const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(
     fileSystem.onDidChangeFile((changes) => {
@@ -29,9 +27,9 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
     favorites,
     view,
     targetOf,
-    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
+    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, { ...services, favorites }).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(treeView.selection[0]),
-    commands: favoriteCommands(parts),
+    commands: favoriteCommands({ favorites, view, order }, treeView, services),
   };
 }

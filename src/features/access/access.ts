@@ -7,6 +7,5 @@ import { createAccessView } from './accessView';
 /** Access tokens and sessions, which require the password. */
 export function createAccess(services: Levels['accounts'], own: Own, treeView: TreeView<unknown>) {
   const view = own(createAccessView(services));
-  const selection = () => view.selectedIn(treeView);
-  return { view, commands: accessCommands(services, view, selection) };
+  return { view, commands: accessCommands(services, view, treeView) };
 }

@@ -178,7 +178,7 @@ const silent = ['platform', 'async', 'storage', 'containers', 'files/provider'].
   (folder) => `src/${folder}/**/*.ts`,
 );
 const talkative = [
-  ...['pathPrompt', 'environmentPartPrompts', 'protectedPrompt', 'containerPrompt', 'containerPathPrompt'].map(
+  ...['pathPrompt', 'environmentPartPrompts', 'protectedPrompt', 'containerPathPrompt'].map(
     (name) => `src/containers/${name}.ts`,
   ),
   'src/files/provider/failedOverwriteNotice.ts',

@@ -80,8 +80,6 @@ interface FileServices {
   /** The files and folders that a command was called on. */
   readonly targets: {
     all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
-    /** A command on a file; it does nothing on a folder. */
-    onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
   };
 }
 

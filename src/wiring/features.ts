@@ -107,10 +107,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const { findObstacle, writeOver } = file;
     const targets: Services['targets'] = {
       all: (received) => fileTree.use((tree) => tree.targets.all(received)),
-      onFile:
-        (run) =>
-        (...received) =>
-          fileTree.use((tree) => tree.targets.onFile(run)(...received)),
     };
     return {
       ...account,

@@ -1,8 +1,8 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
+import '../ui/commands/targets';
 import '../containers/secretFiles';
 import '../containers/containerPathPrompt';
-import '../containers/containerPrompt';
 import '../containers/pathFilter';
 import type { TreeView } from 'vscode';
 import type { FilePlace } from '../containers/place';

@@ -1,10 +1,24 @@
 import { Uri, window } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import { askChoice } from '../ui/quickPick';
-import { type Container, containersIn, isContainer, partOfRow } from './environmentPart';
-import { listContainers, partAt, partChoices } from './environmentPartPrompts';
-import type { Environments } from './environments';
-import { type FilePlace, filePlaceOf } from './place';
+import type { Accounts } from '../../accounts/accounts';
+import { type Container, containersIn, isContainer, partOfRow } from '../../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import type { Environments } from '../../containers/environments';
+import { type FilePlace, filePlaceOf } from '../../containers/place';
+import type { CommandTarget } from '../../trees/sharedElement';
+import { askChoice } from '../quickPick';
+import { command, type Handler } from './command';
+
+/** Makes a command on a file; it does nothing on a folder. */
+export function commandOnFile(
+  targets: { all(received: readonly unknown[]): Promise<readonly CommandTarget[]> },
+  run: (file: FilePlace) => Promise<unknown>,
+): Handler<'file'> {
+  const fileMeant = async ([clicked]: readonly unknown[]) => {
+    const [target] = await targets.all([clicked]);
+    return target === undefined || target.isFolder ? undefined : target.place;
+  };
+  return command('file', fileMeant, run);
+}
 
 interface ContainerPromptDeps {
   readonly accounts: Accounts;
@@ -18,8 +32,16 @@ interface ContainerPromptOptions {
   readonly isLikely?: (container: Container) => boolean;
 }
 
-/** Returns the container of the row that a command was called on, or asks: for the active file, only in its layer. */
-export async function containerMeant(
+/** A command on the container of a row, or else of the person's choice: for the active file, only in its layer. */
+export function commandOnContainer(
+  deps: ContainerPromptDeps,
+  options: ContainerPromptOptions,
+  run: (container: Container) => Promise<unknown>,
+): Handler<'environment'> {
+  return command('environment', ([received]) => containerMeant(received, deps, options), run);
+}
+
+async function containerMeant(
   received: unknown,
   deps: ContainerPromptDeps,
   { placeHolder, may, isLikely = () => false }: ContainerPromptOptions,

@@ -11,29 +11,12 @@ export function accountCommand(
   question: string,
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
-) {
-  return async (received: unknown): Promise<void> => {
-    const account = await accountMeant(accounts, received, question, applies);
-    if (account !== undefined) {
-      await work(account);
-    }
-  };
-}
-
-/** Makes commands on an account: that of the row or slug, the only one, or the one that the person selects. */
-export function commandsOnAccount(accounts: Pick<Accounts, 'find' | 'list'>) {
-  return (question: string, run: (account: Account) => Promise<unknown>): Handler<'account'> =>
-    command('account', ([received]) => accountMeant(accounts, received, question), run);
-}
-
-/** Returns the account of the row or slug that a command is called with, or else the only one, or asks. */
-async function accountMeant(
-  accounts: Pick<Accounts, 'find' | 'list'>,
-  received: unknown,
-  question: string,
-  applies: (account: Account) => boolean = () => true,
-): Promise<Account | undefined> {
-  return accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question);
+): Handler<'account'> {
+  return command(
+    'account',
+    ([received]) => accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question),
+    work,
+  );
 }
 
 /** Returns the only account, or asks the user to choose one. */

@@ -9,7 +9,7 @@ import type { TokenElement } from './accessElement';
 import { tokenDetails, tokenName } from './accessRows';
 import { type AccessView, tokensOf } from './accessView';
 import { commandsOnRows } from '../../trees/rowTree';
-import { chooseAccount, commandsOnAccount } from '../../accounts/accountPrompt';
+import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
 import {
   byAccount,
   createToken,
@@ -24,7 +24,6 @@ import { type UnlockFlowDeps, unlockWithPassword } from '../../accounts/unlockFl
 
 export function accessCommands({ accounts, unlocking }: UnlockFlowDeps, view: AccessView, tree: TreeView<unknown>) {
   const work: TokenFlowDeps = { accounts, unlocking, refresh: () => view.refresh() };
-  const onAccount = commandsOnAccount(accounts);
   const onRows = commandsOnRows(view, tree);
   /** Asks for a token if none is selected. */
   const onTokens = (question: string) =>
@@ -35,7 +34,7 @@ export function accessCommands({ accounts, unlocking }: UnlockFlowDeps, view: Ac
   return {
     'gantry.access.refresh': commandOnNothing(() => view.readAgain(() => view.refresh())),
 
-    'gantry.token.create': onAccount(l10n.t('Select the account for the new token'), (account) =>
+    'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>
       createToken(work, account),
     ),
 
@@ -55,7 +54,7 @@ export function accessCommands({ accounts, unlocking }: UnlockFlowDeps, view: Ac
       },
     ),
 
-    'gantry.session.signOutAll': onAccount(l10n.t('Select the account'), (account) =>
+    'gantry.session.signOutAll': accountCommand(accounts, l10n.t('Select the account'), (account) =>
       signOutSessionsOf(work, account, 'all'),
     ),
   };

@@ -110,7 +110,7 @@ function addingMount(mounts: Mounts, services: Services) {
         button: isClear ? l10n.t('Mount') : l10n.t('Mount Anyway'),
       };
     },
-    progress: (_, { input }) => ({ title: l10n.t('Mounting {0}', input.place.path), cancel: 'stopsWaiting' }),
+    progress: (_, { input }) => l10n.t('Mounting {0}', input.place.path),
     run: (_, { input }) => mounts.add(input),
     done: (_, __, { input }) => ({ icon: 'check', status: l10n.t('Mounted {0}', input.place.path) }),
   });

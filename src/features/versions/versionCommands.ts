@@ -1,15 +1,15 @@
 import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
 import { type FilePlace, nameOf, uriParts } from '../../containers/place';
+import { confirmInProduction } from '../../containers/protectedPrompt';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
-import type { SaveOutcome } from '../../files/saving/saveFile';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Services } from '../../services';
-import { step } from '../../ui/commands/runner';
 import { commandOnFile } from '../../ui/commands/targets';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
 import { askChoice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -221,32 +221,24 @@ async function restore(
 ): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
-  await step({
-    confirm: () => ({
-      when: 'inProduction',
-      places: [file],
-      titles: environments,
-      question: restoreQuestion(file, version),
-      paragraphs: [],
-      button: l10n.t('Restore'),
-    }),
-    progress: () => ({ title: l10n.t('Restoring {0}', name), cancel: 'none' }),
-    run: () => {
-      // The person may have typed while a question was open.
-      ensureClean(file, edits);
-      return queue.take([file], () => writeOver(file, { before: now, text: version.text }));
-    },
-    done: (outcome) => {
-      ensureRestored(outcome, file);
-      return { information: l10n.t('Restored {0} to the version from {1}.', name, when) };
-    },
-  })(file);
-}
-
-function ensureRestored(outcome: SaveOutcome, file: FilePlace): void {
-  const name = fileText(file);
+  const isAgreed = await confirmInProduction([file], environments, {
+    question: restoreQuestion(file, version),
+    paragraphs: [],
+    button: l10n.t('Restore'),
+  });
+  if (!isAgreed) {
+    return;
+  }
+  // The person may have typed while a question was open.
+  ensureClean(file, edits);
+  const outcome = await withProgress(
+    l10n.t('Restoring {0}', name),
+    () => queue.take([file], () => writeOver(file, { before: now, text: version.text })),
+    { canStop: false },
+  );
   switch (outcome.kind) {
     case 'saved':
+      void showInformationMessage(l10n.t('Restored {0} to the version from {1}.', name, when));
       break;
     case 'conflict':
       throw new ExpectedError(

@@ -4,7 +4,7 @@ import type { TitlesOfEnvironments } from '../../containers/protectedEnvironment
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { checkEach, reportFailures, runEach, succeeded } from '../batchOutcomes';
 import { showInformationMessage } from '../notifications';
-import { withDetachableProgress, withProgress } from '../progress';
+import { withDetachableProgress } from '../progress';
 import { showStatusMessage } from '../statusBar';
 
 /** A question before a change. If one of the places is in production, it says so. */
@@ -14,21 +14,21 @@ export interface ChangeConfirmation extends ChangeQuestion {
   readonly titles: TitlesOfEnvironments;
 }
 
-/** What is said once it's done: in the status bar, or in a message that may offer to undo it. */
+/** What is said once it's done: in the status bar, or in a message that offers to undo it. */
 type Said =
   | { readonly icon: string; readonly status: string }
   | {
       readonly information: string;
       /** Must not reject, because nothing waits for it. */
-      readonly undo?: () => Promise<unknown>;
+      readonly undo: () => Promise<unknown>;
     };
 
 interface Doing<T, A, R> {
   /** Throws if it's known that it can't be done, before anything is asked. */
   readonly needs?: (target: T) => void;
   readonly confirm?: (target: T, answers: A) => ChangeConfirmation | undefined;
-  /** A present participle and an object, and what Cancel does: `none` has no Cancel. */
-  readonly progress?: (target: T, answers: A) => { readonly title: string; readonly cancel: 'stopsWaiting' | 'none' };
+  /** A present participle and an object. Cancel only stops waiting. */
+  readonly progress?: (target: T, answers: A) => string;
   readonly run: (target: T, answers: A) => PromiseLike<R> | R;
   readonly done?: (result: R, target: T, answers: A) => Said | undefined;
 }
@@ -65,12 +65,8 @@ async function doIt<T, A, R>(
     return false;
   }
   const work = async () => run(target, answers);
-  const shown = progress?.(target, answers);
-  const result = await (shown === undefined
-    ? work()
-    : shown.cancel === 'none'
-      ? withProgress(shown.title, work, { canStop: false })
-      : withDetachableProgress(shown.title, work));
+  const title = progress?.(target, answers);
+  const result = await (title === undefined ? work() : withDetachableProgress(title, work));
   say(done?.(result, target, answers));
   return true;
 }
@@ -124,10 +120,7 @@ function say(said: Said | undefined): void {
     showStatusMessage(said.icon, said.status, shownFor);
     return;
   }
-  const { information, undo } = said;
-  const button = l10n.t('Undo');
+  const undo = l10n.t('Undo');
   // The command has ended. The message may stay open for hours.
-  void showInformationMessage(information, ...(undo === undefined ? [] : [button])).then((chosen) =>
-    chosen === button ? undo?.() : undefined,
-  );
+  void showInformationMessage(said.information, undo).then((chosen) => (chosen === undo ? said.undo() : undefined));
 }

@@ -1,6 +1,7 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
 import '../../containers/secretFiles';
 import '../../containers/containerPrompt';
+import '../../ui/commands/targets';
 import '../../containers/pathFilter';
 import '../../files/comparableNodes';
 import '../../trees/links';

@@ -165,4 +165,4 @@ export const commandIds = Object.keys(actsOn).filter((id): id is keyof typeof ac
  * out themselves what they are called on; a group goes from here once it uses the runner.
  */
 export type SelfResolving =
-  `gantry.${'account' | 'archive' | 'conflict' | 'deployments' | 'edits' | 'environment' | 'environments' | 'file' | 'folder' | 'hook' | 'layer' | 'link' | 'log' | 'platform' | 'project' | 'recovery' | 'search' | 'view'}.${string}`;
+  `gantry.${'account' | 'archive' | 'conflict' | 'deployments' | 'edits' | 'environment' | 'environments' | 'file' | 'folder' | 'hook' | 'layer' | 'link' | 'platform' | 'project' | 'recovery' | 'search' | 'view'}.${string}`;

@@ -7,8 +7,6 @@ import '../containers/place';
 import '../containers/protectedEnvironments';
 import '../containers/uris';
 import '../trees/rowTree';
-import '../ui/commands/command';
-import '../ui/commands/runner';
 import '../ui/lackText';
 import '../ui/modalLines';
 import '../ui/progress';

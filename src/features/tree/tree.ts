@@ -1,11 +1,11 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
 import '../../containers/secretFiles';
 import '../../containers/containerPrompt';
-import '../../ui/commands/targets';
 import '../../containers/pathFilter';
 import '../../files/comparableNodes';
 import '../../trees/links';
-import '../../ui/batchOutcomes';
+import '../../ui/commands/runner';
+import '../../ui/commands/targets';
 import type { TreeView } from 'vscode';
 import type { FilePlace, Place } from '../../containers/place';
 import type { Own } from '../../gantry';

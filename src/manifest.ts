@@ -24,7 +24,7 @@ export const sourceControlId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
-/** The commands of each feature in wiring/. The first one to run loads the feature's code. */
+/** The commands of no feature: those on files that are being edited, and on the log. */
 export const commandsByFeature = {
   files: [
     'gantry.file.saveToAllNodes',

@@ -4,6 +4,7 @@ import {
   l10n,
   type LogOutputChannel,
   type Memento,
+  type TextDocument,
   window,
   workspace,
   type Event,
@@ -38,6 +39,10 @@ export async function offerToStopWaiting(
   }
 }
 
+function isDirtyWith(document: TextDocument, text: string): boolean {
+  return document.isDirty && isWritten(document.getText(), text);
+}
+
 /** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
 export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error: unknown) => void): Disposable {
   const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
@@ -45,14 +50,14 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
       const at = filePlaceOf(uri);
       return at !== undefined && keyOf(at) === keyOf(place);
     });
-    if (document?.isDirty !== true || (isSaved && !isWritten(document.getText(), text))) {
+    if (document === undefined || !(isSaved ? isDirtyWith(document, text) : document.isDirty)) {
       // The document was reverted or edited further, so this result no longer applies to it.
       return;
     }
     if (isSaved) {
       // This finds the text in the container and writes nothing. If VS Code hasn't noticed yet that the earlier save has
       // failed, it only joins that one.
-      if (!(await document.save()) && document.isDirty && isWritten(document.getText(), text)) {
+      if (!(await document.save()) && isDirtyWith(document, text)) {
         await document.save();
       }
       return;

@@ -1,4 +1,4 @@
-import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
+import { commands, l10n, QuickPickItemKind, ThemeIcon, type Uri } from 'vscode';
 import { uriOf } from '../../../containers/uris';
 import { short } from '../commits';
 import { beforeEditUri, deletedUri } from '../nodeEdits/deployedVersions';

@@ -30,7 +30,8 @@ const rooms = {
   ],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
   'lazy.ts': [],
-  'manifest.ts': [],
+  'manifest.ts': ['commands.ts'],
+  'commands.ts': [],
   wiring: [
     ...['lazy.ts', 'gantry.ts', 'services.ts', 'featureApis.ts', 'services'],
     ...['compatibility', 'trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
@@ -58,12 +59,14 @@ const rooms = {
   accounts: ['storage', 'platform'],
   storage: [],
   // The words for a person: they know what the platform says, and nothing else of ours.
-  ui: ['platform'],
+  'ui/*.ts': ['platform'],
+  // What a command was called on, and what is asked, shown, and said around its work.
+  'ui/commands': below.features,
   platform: [],
   // Promises shared and queued by key.
   async: [],
 };
-const leaves = ['ui', 'async', 'manifest.ts'];
+const leaves = ['ui', 'async', 'manifest.ts', 'commands.ts'];
 
 const arrows = Object.entries(rooms).map(([room, named]) => ({
   target: `./src/${room}`,

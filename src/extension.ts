@@ -9,6 +9,7 @@ import { Lazy } from './lazy';
 import { commandsByFeature, scheme } from './manifest';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
+import { commandOnNothing } from './ui/commands/command';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
@@ -53,7 +54,9 @@ export function activate(context: ExtensionContext) {
   const { accounts, files } = levels;
   const gantry = new Gantry(host, levels);
   const registered = registerFeatures(gantry, { accounts, files });
-  const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
+  const logFeature = new Lazy(() =>
+    Promise.resolve({ commands: { 'gantry.log.show': commandOnNothing(() => log.show()) } }),
+  );
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
   subscriptions.push(
     ...[log, texts, gantry],

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { command, type Handler } from '../ui/commands/command';
 import type { ChoiceQuestion } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
 import { formatDate } from '../ui/relativeTime';
@@ -13,13 +14,12 @@ export function accountCommand(
   question: string,
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
-) {
-  return async (received: unknown): Promise<void> => {
-    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(applies), question));
-    if (account !== undefined) {
-      await work(account);
-    }
-  };
+): Handler<'account'> {
+  return command(
+    'account',
+    ([received]) => accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question),
+    work,
+  );
 }
 
 /** Returns the only account, or asks the user to choose one. */

@@ -4,6 +4,7 @@ import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
 import { systemTime, type TimeSource } from '../async/timeSource';
+import { command, type Handler } from '../ui/commands/command';
 import { lackWords } from '../ui/lackText';
 import type { OfKind } from './kinds';
 import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
@@ -282,4 +283,16 @@ export function selectedRows<E>(
   return first === selected || first === undefined
     ? [...selection()]
     : clickedRows(received).flatMap((one) => view.find(one) ?? []);
+}
+
+interface ViewRows<Row> {
+  find(received: unknown): Row | undefined;
+  selectedIn(tree: Pick<TreeView<unknown>, 'selection'>): Row[];
+}
+
+/** Makes commands on what `pick` takes of a view's rows: those clicked, selected, or meant by a key. */
+export function commandsOnRows<Row>(view: ViewRows<Row>, tree: TreeView<unknown>) {
+  return <T>(pick: (rows: readonly Row[]) => T | undefined | Promise<T | undefined>) =>
+    (run: (target: T) => unknown): Handler<'rows'> =>
+      command('rows', (received) => pick(selectedRows(received, view, () => view.selectedIn(tree))), run);
 }

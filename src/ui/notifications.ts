@@ -35,7 +35,7 @@ export type OtherButtons = ReadonlyMap<string, () => unknown>;
 
 /**
  * Asks a question, with its consequences as paragraphs. Returns whether the user chose the button. Any other button
- * runs its own action instead.
+ * runs its own action instead, which returns true if the user agreed there.
  */
 export async function confirm(
   question: string,
@@ -45,8 +45,7 @@ export async function confirm(
 ): Promise<boolean> {
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '').join('\n\n');
   const chosen = await showWarningMessage(question, { modal: true, detail }, button, ...others.keys());
-  await others.get(chosen ?? '')?.();
-  return chosen === button;
+  return chosen === button || (await others.get(chosen ?? '')?.()) === true;
 }
 
 /**

@@ -6,6 +6,7 @@ import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
 import type { Levels, LoadedLevel } from '../../src/services';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
+import { commandOnNothing } from '../../src/ui/commands/command';
 import type { CommandTable } from '../../src/wiring/registerCommands';
 import { gantry as activeGantry } from './support/gantry';
 import { hostOfTest } from './support/hostOfTest';
@@ -102,14 +103,15 @@ describe('a feature that registers itself', () => {
     const added = gantry.add({
       ...{ id: 'added', after: [before] },
       needs: 'accounts',
-      commands: ['gantry.token.create'],
+      commands: ['gantry.access.refresh'],
       load: imported(({ accounts }) => {
         events.push('added');
-        return { commands: { 'gantry.token.create': () => void events.push(typeof accounts.list) } };
+        const refresh = commandOnNothing(() => events.push(typeof accounts.list));
+        return { commands: { 'gantry.access.refresh': refresh } };
       }),
     });
     assert.deepEqual(events, []);
-    await run.get('gantry.token.create')?.();
+    await run.get('gantry.access.refresh')?.();
     assert.deepEqual(events, ['services', 'before', 'added', 'object']);
     assert.notEqual(added.loaded, undefined);
   });
@@ -236,15 +238,16 @@ describe('a feature that registers itself', () => {
     assert.match(String(failures.splice(0)), /^Error: second can't be disposed\.$/);
   });
 
-  it('compiles only with handlers for exactly its commands, the content of its view, and what other features call', () => {
+  it('compiles only with handlers for exactly its commands and what they act on, the content of its view, and what other features call', () => {
     const doNothing = () => undefined;
+    const refresh = commandOnNothing(doNothing);
     const neverRun = () => {
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.mount.add', 'gantry.mount.reveal'],
+        commands: ['gantry.mounts.refresh', 'gantry.access.refresh'],
         // @ts-expect-error The second command has no handler.
-        load: imported(() => ({ commands: { 'gantry.mount.add': doNothing } })),
+        load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh } })),
       });
       gantry.add({
         id: 'added',
@@ -256,9 +259,23 @@ describe('a feature that registers itself', () => {
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.mount.add'],
+        commands: ['gantry.favorites.refresh'],
+        // @ts-expect-error It handles what VS Code passes, whatever that is.
+        load: imported(() => ({ commands: { 'gantry.favorites.refresh': doNothing } })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        commands: ['gantry.favorite.remove'],
+        // @ts-expect-error It acts on nothing, while the table says rows.
+        load: imported(() => ({ commands: { 'gantry.favorite.remove': refresh } })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        commands: ['gantry.mounts.refresh'],
         // @ts-expect-error The second handler isn't declared.
-        load: imported(() => ({ commands: { 'gantry.mount.add': doNothing, 'gantry.mount.reveal': doNothing } })),
+        load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh, 'gantry.access.refresh': refresh } })),
       });
       gantry.add({
         id: 'added',

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
-import { commandIds, commandsByFeature, toolNames, viewIds } from '../../src/manifest';
+import { commandIds } from '../../src/commands';
+import { commandsByFeature, toolNames, viewIds } from '../../src/manifest';
 import { projectFolder } from '../host/folders';
 
 describe('the manifest', () => {

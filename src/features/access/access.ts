@@ -8,6 +8,5 @@ import { createAccessView } from './accessView';
 export function createAccess(services: Levels['accounts'], own: Own, treeView: TreeView<unknown>) {
   const view = own(createAccessView(services));
   view.keepTimes(treeView);
-  const selection = () => view.selectedIn(treeView);
-  return { view, commands: accessCommands(services, view, selection) };
+  return { view, commands: accessCommands(services, view, treeView) };
 }

@@ -1,14 +1,15 @@
-import { l10n } from 'vscode';
+import { l10n, type TreeView } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
 import type { Levels } from '../../services';
+import { commandOnNothing } from '../../ui/commands/command';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import type { AccessElement, TokenElement } from './accessElement';
+import type { TokenElement } from './accessElement';
 import { tokenDetails, tokenName } from './accessRows';
 import { type AccessView, tokensOf } from './accessView';
-import { selectedRows } from '../../trees/rowTree';
+import { commandsOnRows } from '../../trees/rowTree';
 import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
 import {
   byAccount,
@@ -20,42 +21,32 @@ import {
   signOutSessionsOf,
 } from './tokenFlow';
 
-export function accessCommands(
-  services: Levels['accounts'],
-  view: AccessView,
-  selection: () => readonly AccessElement[],
-) {
+export function accessCommands(services: Levels['accounts'], view: AccessView, tree: TreeView<unknown>) {
   const { accounts } = services;
   const work = { ...services, refresh: () => view.refresh() };
-  const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
-    return async (...received: readonly unknown[]) => {
-      const rows = selectedRows(received, view, selection).filter(isToken);
-      const chosen = rows.length > 0 ? undefined : await chooseToken(work, question);
-      const tokens = chosen === undefined ? rows : [chosen];
-      if (tokens.length > 0) {
-        await run(tokens);
-      }
-    };
-  };
-  const onToken = (question: string, run: (token: TokenElement) => Promise<void>) =>
-    onTokens(question, async ([token]) => token && run(token));
+  const onRows = commandsOnRows(view, tree);
+  /** Asks for a token if none is selected. */
+  const onTokens = (question: string) =>
+    onRows(async (rows): Promise<readonly [TokenElement, ...TokenElement[]] | undefined> => {
+      const [first = await chooseToken(work, question), ...others] = rows.filter(isToken);
+      return first && [first, ...others];
+    });
   return {
-    'gantry.access.refresh': () => view.readAgain(() => view.refresh()),
+    'gantry.access.refresh': commandOnNothing(() => view.readAgain(() => view.refresh())),
 
     'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>
       createToken(work, account),
     ),
 
-    'gantry.token.edit': onToken(l10n.t('Select the token to edit'), (token) => editToken(work, token)),
+    'gantry.token.edit': onTokens(l10n.t('Select the token to edit'))(([token]) => editToken(work, token)),
 
-    'gantry.token.regenerate': onToken(l10n.t('Select the token to regenerate'), (token) =>
+    'gantry.token.regenerate': onTokens(l10n.t('Select the token to regenerate'))(([token]) =>
       regenerateToken(work, token),
     ),
 
-    'gantry.token.delete': onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens)),
+    'gantry.token.delete': onTokens(l10n.t('Select the token to delete'))((tokens) => deleteTokens(work, tokens)),
 
-    'gantry.token.signOutSessions': onTokens(
-      l10n.t('Select a token. All its sessions will be signed out.'),
+    'gantry.token.signOutSessions': onTokens(l10n.t('Select a token. All its sessions will be signed out.'))(
       async (tokens) => {
         for (const [account, ofAccount] of byAccount(tokens)) {
           await signOutSessionsOf(work, account, ofAccount);

@@ -1,5 +1,6 @@
 import { commands, env, l10n } from 'vscode';
 import type { Levels } from '../../services';
+import { command } from '../../ui/commands/command';
 import { showInformationMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { currentDiagnostics } from './currentDiagnostics';
@@ -8,19 +9,19 @@ import { currentDiagnostics } from './currentDiagnostics';
 export function createDiagnostics(host: Levels['host']) {
   return {
     commands: {
-      async 'gantry.diagnostics.copy'(received: unknown) {
-        // The errors of what the command is called on: a row that shows one, or the details of a batch.
-        errorsIn(received).forEach((error) => host.recent.note(error));
+      'gantry.diagnostics.copy': command('raw', errorsIn, async (errors) => {
+        errors.forEach((error) => host.recent.note(error));
         const text = await currentDiagnostics(host);
         await env.clipboard.writeText(text);
         // Nothing waits for this.
         void offerToShow(text, host.texts);
-      },
+      }),
     },
   };
 }
 
-function errorsIn(received: unknown): readonly unknown[] {
+/** Returns the errors of a row that shows one, or of the details of a batch. */
+function errorsIn([received]: readonly unknown[]): readonly unknown[] {
   if (typeof received !== 'object' || received === null) {
     return [];
   }

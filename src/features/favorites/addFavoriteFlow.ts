@@ -9,12 +9,11 @@ import { type FilePlace, nameOf, filePlaceOf } from '../../containers/place';
 import type { Containers } from '../../containers/containers';
 import { scopeFor } from './favorite';
 import type { Favorites } from './favoriteStore';
-import { runEach, reportFailures, succeeded } from '../../ui/batchOutcomes';
+import { batch } from '../../ui/commands/runner';
 import { askInTurn, type Question } from '../../ui/prompts';
 import { containerPathQuestions } from '../../containers/containerPrompt';
 import { accountsOffering } from '../../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
-import { showStatusMessage } from '../../ui/statusBar';
 
 export interface AddFavoriteDeps {
   readonly accounts: Accounts;
@@ -38,20 +37,18 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddFavorite
   if (wanted.length === 0) {
     throw new ExpectedError(l10n.t("Couldn't add a favorite. Open or select a container file or folder first."));
   }
-  const outcomes = await runEach(wanted, (one) => add(one, parts));
-  const [first, ...others] = succeeded(outcomes);
-  if (first !== undefined) {
-    const text =
-      others.length === 0
-        ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), parts.environments.titleOf(first.place))
-        : l10n.t('Added {0} favorites', others.length + 1);
-    showStatusMessage('star-full', text, shownFor);
-  }
-  await reportFailures(
-    outcomes,
-    ({ place }) => place.path,
-    (failed, all) => l10n.t("Couldn't add {0} of {1} favorites.", failed, all),
-  );
+  await batch<Wanted>({
+    run: (one) => add(one, parts),
+    done: ([first, ...others]) => ({
+      icon: 'star-full',
+      status:
+        others.length === 0
+          ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), parts.environments.titleOf(first.place))
+          : l10n.t('Added {0} favorites', others.length + 1),
+    }),
+    nameOf: ({ place }) => place.path,
+    failed: (failed, all) => l10n.t("Couldn't add {0} of {1} favorites.", failed, all),
+  })(wanted);
 }
 
 /** Adds files dropped on the view. */
@@ -77,9 +74,6 @@ export async function addByPath(within: Environment | undefined, parts: AddFavor
     await addFavorites([{ place: chosen, keyword: (entered['keyword'] ?? '').trim() }], parts);
   }
 }
-
-/** In milliseconds. */
-const shownFor = 5_000;
 
 function keywordQuestion(chosen: FilePlace): Question {
   const prompt = l10n.t('Enter a name for the favorite {0}', chosen.path);

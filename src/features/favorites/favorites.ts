@@ -15,7 +15,6 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
   const view = own(createFavoritesView(services, favorites, () => order.get()));
-  const selection = () => view.selectedIn(treeView);
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(
     fileSystem.onDidChangeFile((changes) => {
@@ -31,6 +30,6 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, { ...services, favorites }).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(treeView.selection[0]),
-    commands: favoriteCommands(services, favorites, view, order, selection),
+    commands: favoriteCommands(services, favorites, view, order, treeView),
   };
 }

@@ -10,6 +10,7 @@ import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Services } from '../../services';
+import { command } from '../../ui/commands/command';
 import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
@@ -30,38 +31,45 @@ export function logCommands(documents: LogDocuments, services: Services) {
     }
     return opened;
   };
+  const onActiveLog = (run: (log: OpenLog) => unknown) => command('editor', activeLog, run);
+  const open = async ({ place, since }: { readonly place: FilePlace; readonly since: number | undefined }) => {
+    await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) => documents.show(place, since, signal)).catch(
+      (error: unknown) => {
+        if (!(error instanceof LogTooLong)) {
+          throw error;
+        }
+        // After a failed restart, there's more to choose than this.
+        void offerWholeFile(place, error);
+      },
+    );
+  };
   return {
     /**
-     * @param received a file as a URI, its text or a row, or a node's row; without it, asks
-     * @param moment in milliseconds since the epoch. For a node, the log that was written to since then is opened.
-     * @param cause `deployment` to prefer its logs
+     * Called with a file as a URI, its text or a row, or with a node's row, or else asks; with a moment in milliseconds
+     * since the epoch, so that for a node, the log that was written to since then is opened; and with `deployment` to
+     * prefer the logs of one.
      */
-    async 'gantry.logs.open'(received: unknown, moment: unknown, cause?: unknown) {
-      const since = typeof moment === 'number' ? moment : undefined;
-      const failure = since === undefined ? undefined : { moment: since, isDeployment: cause === 'deployment' };
-      const place = await logMeant(received, failure, services);
-      if (place !== undefined) {
-        await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) =>
-          documents.show(place, since, signal),
-        ).catch((error: unknown) => {
-          if (!(error instanceof LogTooLong)) {
-            throw error;
-          }
-          // After a failed restart, there's more to choose than this.
-          void offerWholeFile(place, error);
-        });
-      }
-    },
-    'gantry.logs.follow': () => documents.follow(activeLog()),
-    'gantry.logs.pause': () => activeLog().log.pause(),
-    'gantry.logs.filter': () => askForFilter(activeLog()),
-    'gantry.logs.loadEarlier': () =>
-      withCancelableRead(l10n.t('Loading earlier lines'), () => documents.loadEarlier(activeLog())),
-    'gantry.logs.openWholeFile': () => openWholeFile(activeLog().place),
-    async 'gantry.logs.download'() {
-      const command: CommandId = 'gantry.file.download';
-      await commands.executeCommand(command, uriOf(activeLog().place));
-    },
+    'gantry.logs.open': command(
+      'raw',
+      async ([received, moment, cause]) => {
+        const since = typeof moment === 'number' ? moment : undefined;
+        const failure = since === undefined ? undefined : { moment: since, isDeployment: cause === 'deployment' };
+        const place = await logMeant(received, failure, services);
+        return place && { place, since };
+      },
+      open,
+    ),
+    'gantry.logs.follow': onActiveLog((log) => documents.follow(log)),
+    'gantry.logs.pause': onActiveLog(({ log }) => log.pause()),
+    'gantry.logs.filter': onActiveLog(askForFilter),
+    'gantry.logs.loadEarlier': onActiveLog((log) =>
+      withCancelableRead(l10n.t('Loading earlier lines'), () => documents.loadEarlier(log)),
+    ),
+    'gantry.logs.openWholeFile': onActiveLog(({ place }) => openWholeFile(place)),
+    'gantry.logs.download': onActiveLog(({ place }) => {
+      const id: CommandId = 'gantry.file.download';
+      return commands.executeCommand(id, uriOf(place));
+    }),
   };
 }
 

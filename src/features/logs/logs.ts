@@ -21,7 +21,7 @@ export function createLogs(services: Services, own: Own) {
     openLog,
     documents,
     commands,
-    open: (log: Uri) => commands['gantry.logs.open'](log, undefined),
+    open: (log: Uri) => commands['gantry.logs.open'](log),
     endOfLog: async (place: FilePlace, least: Least, signal: AbortSignal) =>
       endOfLog(await openLog(place, { signal }), least),
     lastLine: lastLine(services, openLog),

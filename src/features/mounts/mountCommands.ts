@@ -1,120 +1,134 @@
-import { l10n, window } from 'vscode';
-import { ExpectedError } from '../../ui/expectedError';
-import { failedObjectAt, type EnvironmentPlace } from '../../containers/place';
-import type { ClientElement, ExportElement, MountElement, MountsView, MountViewElement } from './mountsView';
-import { selectedRows } from '../../trees/rowTree';
-import { isContainer, partOfRow, type Container } from '../../containers/environmentPart';
+import { l10n, type TreeView, window } from 'vscode';
 import { type Environment, nodeLabel } from '../../containers/environment';
-import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
-import type { Listings } from '../../containers/listings';
-import type { CrossMount, Mounts } from './mountStore';
-import type { MountInput } from './mountInput';
-import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
-import { askInTurn } from '../../ui/prompts';
-import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { nodeIn } from '../../containers/environmentIndex';
+import { type Container, isContainer, partOfRow } from '../../containers/environmentPart';
 import { accountsOffering, listContainers } from '../../containers/environmentPartPrompts';
-import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
-import { reasonText } from '../../ui/failureMessages';
-import { showWarningMessage } from '../../ui/notifications';
-import { checkEach, runEach, reportFailures } from '../../ui/batchOutcomes';
-import type { Services } from '../../services';
-import { modalLines, maxNamed } from '../../ui/modalLines';
+import type { Listings } from '../../containers/listings';
+import { type EnvironmentPlace, failedObjectAt } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { showStatusMessage } from '../../ui/statusBar';
+import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
+import type { Services } from '../../services';
+import { commandsOnRows } from '../../trees/rowTree';
+import { command, commandOnNothing } from '../../ui/commands/command';
+import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
+import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
+import { maxNamed, modalLines } from '../../ui/modalLines';
+import { showWarningMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
+import { askInTurn } from '../../ui/prompts';
+import type { MountInput } from './mountInput';
+import { mountInputFrom, type MountPromptDeps, mountQuestions } from './mountPrompts';
+import type { CrossMount, Mounts } from './mountStore';
+import type { ClientElement, ExportElement, MountElement, MountsView, MountViewElement } from './mountsView';
 
-export function mountCommands(
-  services: Services,
-  mounts: Mounts,
-  view: MountsView,
-  selection: () => readonly MountViewElement[],
-) {
-  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
+export function mountCommands(services: Services, mounts: Mounts, view: MountsView, tree: TreeView<unknown>) {
+  const { listings, environments, features } = services;
+  const onRows = commandsOnRows(view, tree);
+  const removeMounts = removalOfMounts(mounts, services);
+  const removeExports = removalOfExports(mounts, services);
   return {
-    async 'gantry.mount.add'(received: unknown) {
-      const element = view.find(received);
-      const meant = await partOfRow(element?.kind === 'none' ? element.of : received, services);
-      const target = meant && isContainer(meant) ? meant : undefined;
-      await addMount({ target, within: meant?.environment }, services, mounts);
-    },
+    'gantry.mount.add': command(
+      'environment',
+      async ([received]) => {
+        const row = view.find(received);
+        const part = await partOfRow(row?.kind === 'none' ? row.of : received, services);
+        return { within: part?.environment, target: part && isContainer(part) ? part : undefined };
+      },
+      addingMount(mounts, services),
+    ),
 
-    async 'gantry.mount.reveal'(...received: readonly unknown[]) {
-      const [element] = meant(received);
-      const place = element !== undefined && 'place' in element ? element.place : undefined;
-      if (place !== undefined && !(await services.features.tree.use(({ show }) => show(place)))) {
-        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, services.environments.titleOf(place)));
-      }
-    },
+    'gantry.mount.reveal': onRows(([row]) => (row !== undefined && 'place' in row ? row.place : undefined))(
+      async (place) => {
+        if (!(await features.tree.use(({ show }) => show(place)))) {
+          throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, environments.titleOf(place)));
+        }
+      },
+    ),
 
     /** A keybinding removes whatever is selected: mounts, exports, or both. */
-    async 'gantry.mount.remove'(...received: readonly unknown[]) {
-      const elements = meant(received);
-      if (await removeMounts(elements, services, mounts)) {
-        await removeExports(elements, services, mounts);
+    'gantry.mount.remove': onRows((rows) => rows)(async (rows) => {
+      if (await removeMounts(removableMounts(rows))) {
+        await removeExports(clientsIn(rows));
       }
-    },
+    }),
 
-    'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), services, mounts),
+    'gantry.export.remove': onRows(clientsIn)(removeExports),
 
-    'gantry.mounts.refresh': () =>
+    'gantry.mounts.refresh': commandOnNothing(() =>
       view.readAgain(() => {
-        services.listings.forgetAll();
+        listings.forgetAll();
         mounts.refresh();
       }),
+    ),
   };
 }
 
+interface MountTarget {
+  readonly target: Container | undefined;
+  readonly within: Environment | undefined;
+}
+
 /** Asks for a mount's settings, lets the platform check it, and creates it. Skips the target if it's known. */
-async function addMount(
-  { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
-  services: Services,
-  mounts: Mounts,
-): Promise<void> {
-  const { environments, listings } = services;
-  if (target !== undefined) {
-    const object = { environment: target.environment.title, layer: target.layer.id, nodeId: target.node?.id };
-    services.accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
-  }
-  const accounts = accountsOffering(services.accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
-  // A source needs no rights, so it can be in any account.
-  const sources = await listContainers(services);
-  const all = await listContainers({ accounts, environments }, within);
-  const isOffered = (one: Container) => accounts.find(one.environment.account)?.lacks(addOperation(one)) === false;
-  const targets = { ...all, all: all.all.filter(isOffered) };
-  const asking: MountPromptDeps = { sources, targets, target, listings };
-  const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
-  const entered = await askInTurn(title, mountQuestions(asking));
-  const input = entered && mountInputFrom(asking, entered);
-  if (input !== undefined && (await isWanted(input, services, mounts))) {
-    await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => mounts.add(input));
-    showStatusMessage('check', l10n.t('Mounted {0}', input.place.path), shownFor);
-  }
+function addingMount(mounts: Mounts, services: Services) {
+  const { accounts, environments, listings } = services;
+  return step({
+    needs({ target }: MountTarget) {
+      if (target !== undefined) {
+        const object = { environment: target.environment.title, layer: target.layer.id, nodeId: target.node?.id };
+        accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
+      }
+    },
+    async ask({ target, within }) {
+      const offering = accountsOffering(accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
+      // A source needs no rights, so it can be in any account.
+      const sources = await listContainers(services);
+      const all = await listContainers({ accounts: offering, environments }, within);
+      const isOffered = (one: Container) => offering.find(one.environment.account)?.lacks(addOperation(one)) === false;
+      const asking: MountPromptDeps = {
+        sources,
+        targets: { ...all, all: all.all.filter(isOffered) },
+        target,
+        listings,
+      };
+      const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
+      const entered = await askInTurn(title, mountQuestions(asking));
+      const input = entered && mountInputFrom(asking, entered);
+      return input && { input, doubts: await doubtsAbout(input, mounts, services) };
+    },
+    /** Shows possible problems and lets the person decide. */
+    confirm(_, { input: { place, source }, doubts }) {
+      // The source's environment exports the folder from then on.
+      const sourceNode = source.kind === 'host' ? undefined : source.nodeId;
+      const isClear = doubts.length === 0;
+      return {
+        when: isClear ? 'inProduction' : 'always',
+        places: [place, ...environments.knownPlacesOf(place.account, sourceNode)],
+        titles: environments,
+        question: l10n.t('Mount at {0}?', place.path),
+        paragraphs: doubts,
+        button: isClear ? l10n.t('Mount') : l10n.t('Mount Anyway'),
+      };
+    },
+    progress: (_, { input }) => l10n.t('Mounting {0}', input.place.path),
+    run: (_, { input }) => mounts.add(input),
+    done: (_, __, { input }) => ({ icon: 'check', status: l10n.t('Mounted {0}', input.place.path) }),
+  });
 }
 
 function addOperation({ node }: Container) {
   return node === undefined ? 'AddMountPointByGroup' : 'AddMountPointById';
 }
 
-/** In milliseconds. */
-const shownFor = 5_000;
-
 function nameOf({ environment, layer, node }: Container): string {
   return node === undefined ? `${environment.title} · ${layer.name}` : nodeLabel(node, environment);
 }
 
-/** Shows possible problems and lets the user decide. */
-async function isWanted(input: MountInput, services: Services, mounts: Mounts): Promise<boolean> {
+async function doubtsAbout(input: MountInput, mounts: Mounts, services: Services): Promise<readonly string[]> {
   const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
     Promise.all([crossingsOf(input, mounts), hiddenBy(input, services.listings)]),
   );
-  const doubts = [...(await crossingDoubts(crossMounts, input, services)), ...hidden];
-  const question = l10n.t('Mount at {0}?', input.place.path);
-  // The source's environment exports the folder from then on.
-  const sourceNode = input.source.kind === 'host' ? undefined : input.source.nodeId;
-  const places = [input.place, ...services.environments.knownPlacesOf(input.place.account, sourceNode)];
-  return doubts.length === 0
-    ? confirmInProduction(places, services.environments, { question, paragraphs: [], button: l10n.t('Mount') })
-    : confirmChange(places, services.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
+  return [...(await crossingDoubts(crossMounts, input, services)), ...hidden];
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -165,71 +179,62 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
   return doubts;
 }
 
-/**
- * Unmounts the selection after confirmation. Keeps mounts created by the platform and says so.
- * Returns whether to continue with the rest of the selection, which isn't so if the user declines.
- */
-async function removeMounts(
-  elements: readonly MountViewElement[],
-  services: Services,
-  mounts: Mounts,
-): Promise<boolean> {
-  const chosen = elements.filter((element) => element.kind === 'mount');
-  const removable = chosen.filter(({ mount }) => !mount.isSystem);
-  if (removable.length < chosen.length) {
-    const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+/** Returns the mounts among the rows. Says of those that the platform created that they are kept. */
+function removableMounts(rows: readonly MountViewElement[]): readonly MountElement[] {
+  const chosen = rows.filter((row) => row.kind === 'mount');
+  const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+  if (kept.length > 0) {
     void showWarningMessage(
       l10n.t("Couldn't unmount {0}: the platform created it and doesn't allow removing it.", kept.join(', ')),
     );
   }
-  if (removable.length === 0) {
-    return true;
-  }
-  const { passed: toDelete, refused } = checkEach(removable, ({ mount }) => {
-    const { account, target } = mount.place;
-    const operation = target.nodeId === undefined ? 'RemoveMountPointByGroup' : 'RemoveMountPointById';
-    services.accounts.find(account)?.ensureOffered(operation, failedObjectAt(mount.place));
+  return chosen.filter(({ mount }) => !mount.isSystem);
+}
+
+/** Unmounts after a confirmation that lists who loses what. */
+function removalOfMounts(mounts: Mounts, services: Services) {
+  const { accounts, environments } = services;
+  return batch<MountElement>({
+    needs({ mount: { place } }) {
+      const operation = place.target.nodeId === undefined ? 'RemoveMountPointByGroup' : 'RemoveMountPointById';
+      accounts.find(place.account)?.ensureOffered(operation, failedObjectAt(place));
+    },
+    confirm(all) {
+      const asked = { question: unmountQuestion(all), lines: all.map(mountLine), yes: l10n.t('Unmount') };
+      const places = all.flatMap(({ mount: { place, source } }) => [
+        place,
+        ...environments.knownPlacesOf(place.account, source.nodeId),
+      ]);
+      return lossesQuestion(asked, places, services);
+    },
+    run: ({ mount }) => mounts.remove(mount),
+    nameOf: nameOfMount,
+    failed: (failed, all) => l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   });
-  const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
-  const places = toDelete.flatMap(({ mount: { place, source } }) => [
-    place,
-    ...services.environments.knownPlacesOf(place.account, source.nodeId),
-  ]);
-  if (!(await confirmLosses(asked, places, services))) {
-    return false;
-  }
-  const outcomes = [...refused, ...(await runEach(toDelete, ({ mount }) => mounts.remove(mount)))];
-  await reportFailures(outcomes, nameOfMount, (failed, all) =>
-    l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
-  );
-  return true;
+}
+
+/** Returns the rows of clients. An exported folder includes all its clients. */
+function clientsIn(rows: readonly MountViewElement[]): readonly ClientElement[] {
+  const exports = rows.filter((row) => row.kind === 'export');
+  warnOfUnlistedClients(exports);
+  return [...new Set([...exports.flatMap((one) => one.clients), ...rows.filter((row) => row.kind === 'client')])];
 }
 
 /** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
-async function removeExports(elements: readonly MountViewElement[], services: Services, mounts: Mounts): Promise<void> {
-  const exports = elements.filter((element) => element.kind === 'export');
-  warnOfUnlistedClients(exports);
-  // An exported folder includes all its clients.
-  const selected = [
-    ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
-  ];
-  const { passed: clients, refused } = checkEach(selected, ({ from }) =>
-    services.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place)),
-  );
-  const question =
-    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
-  const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
-  const affected = clients.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
-  if (clients.length === 0 || !(await confirmLosses(asked, affected, services))) {
-    return;
-  }
-  const stopped = await runEach(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
-  const outcomes = [...refused, ...stopped];
-  await reportFailures(
-    outcomes,
-    ({ name }) => name,
-    (failed, all) => l10n.t("Couldn't stop {0} of {1} exports.", failed, all),
-  );
+function removalOfExports(mounts: Mounts, services: Services) {
+  return batch<ClientElement>({
+    needs: ({ from: { place } }) =>
+      services.accounts.find(place.account)?.ensureOffered('RemoveExport', failedObjectAt(place)),
+    confirm(all) {
+      const question =
+        all.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', all.length);
+      const affected = all.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
+      return lossesQuestion({ question, lines: all.map(clientLine), yes: l10n.t('Stop Export') }, affected, services);
+    },
+    run: ({ from, client, place }) => mounts.removeExport(from, client, place),
+    nameOf: ({ name }) => name,
+    failed: (failed, all) => l10n.t("Couldn't stop {0} of {1} exports.", failed, all),
+  });
 }
 
 /** Warns about exports without listed clients, which can't be stopped from the exporting node. */
@@ -245,25 +250,26 @@ function warnOfUnlistedClients(exports: readonly ExportElement[]): void {
   }
 }
 
-/** Confirms with a list of who loses what. If it's too long for a dialog, shows it in an editor and asks again. */
-async function confirmLosses(
+/** Lists who loses what. If it's too long for a dialog, a button shows it in an editor and asks again. */
+function lossesQuestion(
   { question, lines, yes }: { readonly question: string; readonly lines: readonly string[]; readonly yes: string },
-  affected: readonly EnvironmentPlace[],
+  places: readonly EnvironmentPlace[],
   { environments, texts }: Services,
-): Promise<boolean> {
-  const stays = l10n.t("The data itself isn't deleted.");
-  const asked = { question, paragraphs: [modalLines(lines), stays], button: yes };
-  if (lines.length <= maxNamed) {
-    return confirmChange(affected, environments, asked);
-  }
-  let agreedAfterReading = false;
+): ChangeConfirmation {
   const showAll = async () => {
     await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
-    const again = [await productionSentence(affected, environments), question].filter((one) => one !== undefined);
-    agreedAfterReading = (await showWarningMessage(again.join(' '), yes)) === yes;
+    const again = [await productionSentence(places, environments), question].filter((one) => one !== undefined);
+    return (await showWarningMessage(again.join(' '), yes)) === yes;
   };
-  const others = new Map([[l10n.t('Show All'), showAll]]);
-  return (await confirmChange(affected, environments, { ...asked, others })) || agreedAfterReading;
+  return {
+    when: 'always',
+    places,
+    titles: environments,
+    question,
+    paragraphs: [modalLines(lines), l10n.t("The data itself isn't deleted.")],
+    button: yes,
+    others: new Map(lines.length > maxNamed ? [[l10n.t('Show All'), showAll]] : []),
+  };
 }
 
 function unmountQuestion(toDelete: readonly MountElement[]): string {

@@ -22,6 +22,5 @@ export function createMounts(services: Services, own: Own, treeView: TreeView<un
     }),
   );
   own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
-  const selection = () => view.selectedIn(treeView);
-  return { mounts, view, commands: mountCommands(services, mounts, view, selection) };
+  return { mounts, view, commands: mountCommands(services, mounts, view, treeView) };
 }

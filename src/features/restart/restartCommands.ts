@@ -1,5 +1,4 @@
 import { l10n, workspace } from 'vscode';
-import { containerMeant } from '../../containers/containerPrompt';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { containersIn, type Container } from '../../containers/environmentPart';
 import { containerNamed } from '../../containers/namedContainer';
@@ -8,6 +7,7 @@ import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../c
 import type { FeatureApis } from '../../featureApis';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
+import { commandOnContainer } from '../../ui/commands/targets';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
@@ -26,19 +26,20 @@ import { lastLogLine, noteOutcome, offerWayBack, restartNodes, savedIn } from '.
 
 export function restartCommands(services: Services) {
   return {
-    async 'gantry.service.restart'(received: unknown) {
-      const container = await containerMeant(received, services, {
+    'gantry.service.restart': commandOnContainer(
+      services,
+      {
         placeHolder: l10n.t('Select what to restart'),
         // After Save to All Nodes, all nodes are to read what was saved.
         isLikely: (one) =>
           one.node === undefined &&
           one.layer.nodes.every(({ id }) => savedIn(one, services).some(({ place }) => place.target.nodeId === id)),
-      });
-      const current = container && (await withCurrentNodes(container, services));
-      if (current !== undefined) {
-        await restart(current, services);
-      }
-    },
+      },
+      async (container) => {
+        const current = await withCurrentNodes(container, services);
+        return current && restart(current, services);
+      },
+    ),
   };
 }
 

@@ -13,7 +13,6 @@ import {
   workspace,
 } from 'vscode';
 import type { Account } from '../../accounts/accounts';
-import { containersInLayerOf } from '../../containers/containerPrompt';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
@@ -21,11 +20,13 @@ import type { Environments } from '../../containers/environments';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
+import { command } from '../../ui/commands/command';
+import { step } from '../../ui/commands/runner';
+import { containersInLayerOf } from '../../ui/commands/targets';
 import { escapeIcons } from '../../ui/escapeMarkup';
 import { ExpectedError } from '../../ui/expectedError';
 import { type OtherButtons, showErrorMessage } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
-import { showStatusMessage } from '../../ui/statusBar';
 import { connectionFailedCode, posixLine, powerShellLine } from './sshCommand';
 import { askForSshArguments, askForUserId, type ShellPlace, type UserIds } from './sshDestination';
 
@@ -33,27 +34,34 @@ const extensionId = 'gantry.gantry';
 
 export function terminalCommands(services: Services, userIds: UserIds, terminals: SshTerminals) {
   return {
-    async 'gantry.terminal.open'(...received: readonly unknown[]) {
-      if (!workspace.isTrusted) {
-        throw new ExpectedError(
-          l10n.t("Couldn't open a terminal: this window is in Restricted Mode. Trust its folders, then try again."),
-        );
-      }
-      const place = await shellPlaceMeant(received, services);
-      if (place !== undefined) {
-        await openTerminal(place, services.environments, userIds, terminals);
-      }
-    },
+    'gantry.terminal.open': command(
+      'environment',
+      (received) => {
+        ensureTrusted();
+        return shellPlaceMeant(received, services);
+      },
+      (place) => openTerminal(place, services.environments, userIds, terminals),
+    ),
 
-    async 'gantry.terminal.copyCommand'(...received: readonly unknown[]) {
-      const place = await shellPlaceMeant(received, services);
-      const args = place && (await askForSshArguments(place, userIds));
-      if (args !== undefined) {
-        await env.clipboard.writeText(commandLine(args, place?.folder));
-        showStatusMessage('terminal', l10n.t('Copied the SSH command'), 3000);
-      }
-    },
+    'gantry.terminal.copyCommand': command(
+      'environment',
+      (received) => shellPlaceMeant(received, services),
+      step({
+        ask: (place) => askForSshArguments(place, userIds),
+        run: ({ folder }, args) => env.clipboard.writeText(commandLine(args, folder)),
+        done: () => ({ icon: 'terminal', status: l10n.t('Copied the SSH command') }),
+      }),
+    ),
   };
+}
+
+/** Throws before a node is asked for. */
+function ensureTrusted(): void {
+  if (!workspace.isTrusted) {
+    throw new ExpectedError(
+      l10n.t("Couldn't open a terminal: this window is in Restricted Mode. Trust its folders, then try again."),
+    );
+  }
 }
 
 async function openTerminal(

@@ -10,7 +10,6 @@ import {
   Uri,
   window,
 } from 'vscode';
-import { containerMeant } from '../../containers/containerPrompt';
 import { mayChange } from '../../containers/environmentIndex';
 import type { Container } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
@@ -18,6 +17,8 @@ import { type FilePlace, placeOnLayer } from '../../containers/place';
 import { replaceText, reportMerge } from '../../files/saving/conflictCommands';
 import { ownSide } from '../../files/saving/saveErrors';
 import type { Services } from '../../services';
+import { commandOnContainer } from '../../ui/commands/targets';
+import { command } from '../../ui/commands/command';
 import { setContextKey } from '../../ui/contextKeys';
 import { ExpectedError } from '../../ui/expectedError';
 import { lackText } from '../../ui/lackText';
@@ -37,8 +38,10 @@ export function setSecretsKey(documents: VariableDocuments): void {
 
 export function variableCommands(documents: VariableDocuments, services: Services) {
   const { containers } = services;
-  const setSecrets = async (received: unknown, secrets: Secrets) => {
-    const { document } = openDocument(received, documents);
+  /** On the document of a title or a link, or the active one. */
+  const onOpen = (run: (open: OpenDocument) => unknown) =>
+    command('editor', ([received]) => openDocument(received, documents), run);
+  const setSecrets = async ({ document }: OpenDocument, secrets: Secrets) => {
     const text = documents.setSecrets(document, secrets);
     setSecretsKey(documents);
     if (text !== undefined) {
@@ -46,31 +49,25 @@ export function variableCommands(documents: VariableDocuments, services: Service
     }
   };
   return {
-    async 'gantry.variables.edit'(received: unknown) {
-      const container = await containerMeant(received, services, {
-        placeHolder: l10n.t('Select the layer or node'),
-        may: isEditable,
-      });
-      if (container !== undefined) {
-        await edit(container, documents, services);
-      }
-    },
-    'gantry.variables.showSecrets': (received: unknown) => setSecrets(received, 'shown'),
-    'gantry.variables.hideSecrets': (received: unknown) => setSecrets(received, 'masked'),
-    'gantry.variables.compare': async (received: unknown) => {
-      const open = openDocument(received, documents);
-      await compare(open, await readVariables(open.place, containers), ownSide(), services);
-    },
-    'gantry.variables.merge': (received: unknown) => merge(openDocument(received, documents), documents, services),
-    async 'gantry.variables.overwrite'(received: unknown) {
-      const { document, place } = openDocument(received, documents);
+    'gantry.variables.edit': commandOnContainer(
+      services,
+      { placeHolder: l10n.t('Select the layer or node'), may: isEditable },
+      (container) => edit(container, documents, services),
+    ),
+    'gantry.variables.showSecrets': onOpen((open) => setSecrets(open, 'shown')),
+    'gantry.variables.hideSecrets': onOpen((open) => setSecrets(open, 'masked')),
+    'gantry.variables.compare': onOpen(async (open) =>
+      compare(open, await readVariables(open.place, containers), ownSide(), services),
+    ),
+    'gantry.variables.merge': onOpen((open) => merge(open, documents, services)),
+    'gantry.variables.overwrite': onOpen(async ({ document, place }) => {
       const now = await readVariables(place, containers);
       const goBack = documents.opened.rebase(document.uri, { state: now, latest: now });
       // The question before the save names everything that this would change.
       if (!(await document.save())) {
         goBack();
       }
-    },
+    }),
   };
 }
 

@@ -4,7 +4,8 @@ import { commands, DataTransfer, DataTransferItem, FilePermission, window, works
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../support/parts';
-import { commandIds, environmentRowMimeType } from '../../../src/manifest';
+import { commandIds } from '../../../src/commands';
+import { environmentRowMimeType } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

@@ -65,9 +65,9 @@ describe('the source folders', () => {
     const eslint = new ESLint({ cwd: projectFolder });
     const { rules } = (await eslint.calculateConfigForFile(join(projectFolder, 'src', 'extension.ts'))) as ImportRules;
     const [, { zones }] = rules['import-x/no-restricted-paths'];
-    const homeOf = (file: string) => /^features\/\w+(?=\/)|^[^/]+/.exec(file)?.[0] ?? file;
+    const homeOf = (file: string) => /^(features\/\w+|ui\/commands)(?=\/)|^[^/]+/.exec(file)?.[0] ?? file;
     assert.deepEqual(
-      zones.map(({ target }) => target.replace('./src/', '')).sort(),
+      zones.map(({ target }) => target.replace(/^\.\/src\/|\/\*\.ts$/g, '')).sort(),
       [...new Set(files.filter((file) => file !== 'extension.ts').map(homeOf))].sort(),
     );
   });

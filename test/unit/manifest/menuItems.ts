@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json';
-import { commandIds, type ContextKeys } from '../../../src/manifest';
+import { commandIds } from '../../../src/commands';
+import type { ContextKeys } from '../../../src/manifest';
 import { operationsByName } from '../../../src/platform/contract';
 import { projectFolder } from '../../host/folders';
 import { parseWhen, type Situation, type WhenClause } from './whenClause';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
-import { commandIds, viewIds, viewTitleCommands } from '../../../src/manifest';
+import { commandIds } from '../../../src/commands';
+import { viewIds, viewTitleCommands } from '../../../src/manifest';
 import {
   clauses,
   enablementOf,

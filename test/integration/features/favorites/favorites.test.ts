@@ -9,8 +9,9 @@ import { type FavoriteElement, FavoritesDropController } from '../../../../src/f
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { assertQuick } from '../../support/assertQuick';
-import { nextEvent } from '../../support/event';
+import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
+import { Person } from '../../support/person';
 import { failuresOfList, type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from '../../support/trees';
 
@@ -201,6 +202,19 @@ describe('favorites', () => {
     await commands.executeCommand('gantry.favorite.open', gone);
     assert.equal((await only()).isGone, false);
     assert.equal(await readFile(onDisk, 'utf8'), text);
+  });
+
+  it('say why the undo of a removal failed', async () => {
+    await add('/etc/nginx', 'nginx');
+    const row = await only();
+    platform.faults.add({ operation: 'AddFavorite', fault: { kind: 'refuse', result: 99, error: 'no more' } });
+    const person = new Person();
+    try {
+      await person.answering([{ presses: 'Undo' }], () => commands.executeCommand('gantry.favorite.remove', row));
+      await until(person.onDidSee, () => person.seen.some((text) => text.includes('no more')));
+    } finally {
+      person.leave();
+    }
   });
 
   it('distinguish a missing folder from an empty one', async () => {

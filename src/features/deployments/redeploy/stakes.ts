@@ -194,8 +194,9 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
       before,
       edits.filter(({ fate }) => fates.includes(fate)),
     );
-  const stopping = edits.filter(({ fate }) => fate === 'stops').length;
-  const lost = edits.length - stopping;
+  const count = (fate: EditAtRisk['fate']) => edits.filter((file) => file.fate === fate).length;
+  const [stopping, unsure] = [count('stops'), count('unknown')];
+  const lost = edits.length - stopping - unsure;
   return {
     // Only a text tells whether its file was edited again.
     keys: edits.map(({ edit: { nodeId, what, at }, path, now, fate }) => [
@@ -204,10 +205,12 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
     ]),
     sentences: [
       ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
+      ...(unsure === 0 ? [] : [unsureSentence(unsure)]),
       ...(stopping === 0 ? [] : [stopSentence(stopping)]),
     ],
     rows: [
-      ...rowsOf(l10n.t('Edited on the nodes and discarded by this redeploy'), 'overwritten', 'unknown'),
+      ...rowsOf(l10n.t('Edited on the nodes and discarded by this redeploy'), 'overwritten'),
+      ...rowsOf(l10n.t('Edited on the nodes (may be discarded, or stop the redeploy)'), 'unknown'),
       ...rowsOf(l10n.t('Edited on the nodes and discarded with the whole folder, which is replaced'), 'gone'),
       ...rowsOf(l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)'), 'stops'),
     ],
@@ -221,6 +224,12 @@ function lossSentence(files: number, editOutcome: RedeployPlan['editOutcome']): 
   return files === 1
     ? l10n.t('An edit on a node will be discarded.')
     : l10n.t('{0} edits on the nodes will be discarded.', String(files));
+}
+
+function unsureSentence(files: number): string {
+  return files === 1
+    ? l10n.t('An edit on a node may be discarded, or stop the redeploy.')
+    : l10n.t('{0} edits on the nodes may be discarded, or stop the redeploy.', String(files));
 }
 
 function stopSentence(files: number): string {

@@ -51,6 +51,7 @@ const files = (...names: readonly string[]) => names.map((name) => Uri.file(`/wo
 const changed = '— Settings changed in the meantime';
 const notDeployed = '— Not in the deployed branch yet';
 const discarded = '— Edited on the nodes and discarded by this redeploy';
+const unsure = '— Edited on the nodes (may be discarded, or stop the redeploy)';
 const replaced = '— Edited on the nodes and discarded with the whole folder, which is replaced';
 const stops = '— Edited on the nodes (stops the redeploy if also changed in the repository)';
 const kept = "— Edited on the nodes and kept (the repository doesn't have these files)";
@@ -143,11 +144,12 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
       ],
     },
     6,
-    '6 edits on the nodes will be discarded.',
+    `${one} 5 edits on the nodes may be discarded, or stop the redeploy.`,
     discarded,
+    'file never-read.php · php 1 · deleted',
+    unsure,
     'file new.php · new (diff)',
     'file old.php · node 9 · deleted (diff)',
-    'file never-read.php · php 1 · deleted',
     'folder docs · php 1 · new folder',
     "file logo.png · php 1 · couldn't be read",
     'file-zip site.tar unpacked into /www · php 1 · changed files unknown',

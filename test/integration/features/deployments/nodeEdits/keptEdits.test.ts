@@ -102,11 +102,11 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       await at.status();
       assert.deepEqual(await outlook(), [['upload.txt unknown'], []]);
       const { asked, record } = await at.redeploy(yes);
-      // Git overwrites an ignored file, and fails at one that isn't ignored.
       const summary = 'An edit on a node may be discarded, or stop the redeploy.';
       assert.equal(asked === undefined ? '' : summaryOf(asked), summary);
-      assert.equal(record?.verdict.kind, 'failed');
-      assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');
+      const [verdict, text] = kind === 'vendor' ? ['failed', 'mine\n'] : ['deployed', 'theirs\n'];
+      assert.equal(record?.verdict.kind, verdict);
+      assert.equal(await at.setUp.read(`${root}/upload.txt`), text);
     });
 
     it("aren't certain to stay in a zero-downtime deployment", async () => {

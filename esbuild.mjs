@@ -120,10 +120,16 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
     const loading = `import('./${basename(path, '.ts')}')`;
     const definition = definitions.split('gantry.add(').find((text) => text.includes(loading));
     if (definition === undefined) return undefined;
-    const imported = loadedBefore(definition, registration).map((file) => `import '../../${file}';`);
-    const contents = [readFileSync(path, 'utf8'), ...imported].join('\n');
-    return { contents, loader: 'ts', watchFiles: [path, registration] };
+    return { ...withImports(path, loadedBefore(definition, registration)), watchFiles: [path, registration] };
   });
+  // The pool of connections is loaded by itself, but never before what is loaded at activation.
+  onLoad({ filter: /src[\\/]platform[\\/]sending[\\/]undiciPool\.ts$/ }, ({ path }) =>
+    withImports(path, [...builtIn.host, ...activated]),
+  );
+};
+const withImports = (path, files) => {
+  const imports = files.map((file) => `import '../../${file}';`);
+  return { contents: [readFileSync(path, 'utf8'), ...imports].join('\n'), loader: 'ts' };
 };
 // The files that build what is loaded before, from what is loaded first to what is loaded last. For features that need
 // only the host, it's what they share with activation.
@@ -136,6 +142,8 @@ const builtIn = {
   files: ['services/files'],
   tree: ['features/tree/tree'],
 };
+// What else features share with activation.
+const activated = ['manifest', 'ui/commands/command', 'ui/failureMessages', 'ui/notifications'];
 const loadedBefore = (definition, registration) => {
   const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];
   const [, after = ''] = /\bafter: \[([^\]]*)\]/.exec(definition) ?? [];

@@ -161,8 +161,8 @@ export const actsOn = {
 export const commandIds = Object.keys(actsOn).filter((id): id is keyof typeof actsOn => id in actsOn);
 
 /**
- * Commands of the file tree, saving, search, deployments, accounts, and the compatibility check. Their handlers still find
+ * Commands of the file tree, saving, search, accounts, and the compatibility check. Their handlers still find
  * out themselves what they are called on; a group goes from here once it uses the runner.
  */
 export type SelfResolving =
-  `gantry.${'account' | 'archive' | 'conflict' | 'deployments' | 'edits' | 'environment' | 'environments' | 'file' | 'folder' | 'hook' | 'layer' | 'link' | 'platform' | 'project' | 'recovery' | 'search' | 'view'}.${string}`;
+  `gantry.${'account' | 'archive' | 'conflict' | 'environment' | 'environments' | 'file' | 'folder' | 'layer' | 'link' | 'platform' | 'recovery' | 'search' | 'view'}.${string}`;

@@ -1,6 +1,7 @@
 import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
+import { command, commandOnNothing } from '../../ui/commands/command';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
@@ -27,104 +28,110 @@ import { nodesNow } from './deployedState/nodesNow';
 export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
   const { flow, environments, projects, history, deployedStates, redeploys } = deps;
 
-  /** Returns the redeploy whose row a command was invoked on, or else the project's last one. */
-  async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
-    const element = view.find(received);
-    if (element?.kind === 'redeploy') {
-      await work(element.record);
-      return;
-    }
-    await chooser.withProject(received, l10n.t('Select a project to show its last redeploy'), async (place) => {
-      // The one that just began may not be in the history yet.
-      const last = (await redeploys.running(place)?.recorded) ?? (await history.last(place));
-      if (last === undefined) {
-        void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
-      } else {
-        await work(last);
-      }
-    });
-  }
+  /** Makes a command on the redeploy of a row, or else on the project's last one. */
+  const onRecord = (run: (record: DeployRecord) => unknown) =>
+    command(
+      'project',
+      async ([received]) => {
+        const element = view.find(received);
+        if (element?.kind === 'redeploy') {
+          return element.record;
+        }
+        const place = await chooser.meant(received, l10n.t('Select a project to show its last redeploy'));
+        // The one that just began may not be in the history yet.
+        const last = place && ((await redeploys.running(place)?.recorded) ?? (await history.last(place)));
+        if (place !== undefined && last === undefined) {
+          void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
+        }
+        return last;
+      },
+      run,
+    );
+  const toRedeploy = l10n.t('Select the project to redeploy');
+  const needs = ['Update'] as const;
 
   return {
-    'gantry.deployments.refresh': () =>
+    'gantry.deployments.refresh': commandOnNothing(() =>
       view.readAgain(() => {
         deployedStates.forget();
         projects.refresh();
         environments.refresh();
       }),
+    ),
 
-    async 'gantry.project.remove'(received: unknown) {
-      const element = view.find(received);
-      if (element?.kind === 'project') {
-        await projects.forget(element.place);
-        await history.forget(element.place);
+    'gantry.project.remove': command(
+      'rows',
+      ([received]) => {
+        const element = view.find(received);
+        return element?.kind === 'project' ? element.place : undefined;
+      },
+      async (place) => {
+        await projects.forget(place);
+        await history.forget(place);
+      },
+    ),
+
+    'gantry.project.showActions': chooser.command(l10n.t('Select a project'), (place) =>
+      chooseProjectAction(place, deps),
+    ),
+
+    'gantry.project.redeploy': command(
+      'project',
+      async ([received]): Promise<RedeployRequest | undefined> => {
+        const place = await chooser.meant(received, toRedeploy, { needs });
+        return place && { place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined };
+      },
+      (request) => flow.redeploy(request),
+    ),
+
+    'gantry.project.redeployWith': chooser.command(
+      toRedeploy,
+      async (place) => {
+        const request = await askOptions(place, deps);
+        if (request !== undefined) {
+          await flow.redeploy(request);
+        }
+      },
+      { needs },
+    ),
+
+    'gantry.project.checkDrift': chooser.command(l10n.t('Select the project to check'), (place) =>
+      checkDeployed(place, deps),
+    ),
+
+    'gantry.project.showLog': onRecord(showDeployLog),
+
+    'gantry.project.showChanges': onRecord(async (record) => {
+      const changes = await deployedChanges(record, deps);
+      if (changes === undefined) {
+        void showInformationMessage(
+          l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
+        );
       }
-    },
+      await changes?.show();
+    }),
 
-    'gantry.project.showActions': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
+    'gantry.project.clone': chooser.command(l10n.t('Select a project to clone its repository'), (place) =>
+      cloneRepository(place, deps),
+    ),
 
-    'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(
-        received,
-        toRedeploy(),
-        (place) => flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
-        { needs: ['Update'] },
-      ),
+    'gantry.project.selectFolder': chooser.command(l10n.t('Select the project to set the folder for'), (place) =>
+      selectFolder(place, deps),
+    ),
 
-    'gantry.project.redeployWith': (received: unknown) =>
-      chooser.withProject(
-        received,
-        toRedeploy(),
-        async (place) => {
-          const request = await askOptions(place, deps);
-          if (request !== undefined) {
-            await flow.redeploy(request);
-          }
-        },
-        { needs: ['Update'] },
-      ),
-
-    'gantry.project.checkDrift': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to check'), (place) => checkDeployed(place, deps)),
-
-    'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
-
-    'gantry.project.showChanges': (received: unknown) =>
-      withRecord(received, async (record) => {
-        const changes = await deployedChanges(record, deps);
-        if (changes === undefined) {
-          void showInformationMessage(
-            l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
-          );
-        }
-        await changes?.show();
-      }),
-
-    'gantry.project.clone': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select a project to clone its repository'), (place) =>
-        cloneRepository(place, deps),
-      ),
-
-    'gantry.project.selectFolder': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to set the folder for'), (place) =>
-        selectFolder(place, deps),
-      ),
-
-    'gantry.project.checkResult': (received: unknown) =>
-      withRecord(received, async (record) => {
-        if (severityOf(record.verdict) === 'warning') {
-          await flow.lookAgain(record);
-        } else {
-          // The result would read as if there had been another redeploy.
-          void showInformationMessage(
-            l10n.t(
-              'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
-              record.context,
-            ),
-          );
-        }
-      }),
+    'gantry.project.checkResult': onRecord(async (record) => {
+      if (severityOf(record.verdict) === 'warning') {
+        await flow.lookAgain(record);
+      } else {
+        // The result would read as if there had been another redeploy.
+        void showInformationMessage(
+          l10n.t(
+            'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
+            record.context,
+          ),
+        );
+      }
+    }),
   };
 }
 
@@ -299,5 +306,3 @@ function webPageOf(url: string | undefined): Uri | undefined {
   const address = withoutSecret(url ?? '');
   return /^https?:\/\//.test(address) ? Uri.parse(address, true) : undefined;
 }
-
-const toRedeploy = () => l10n.t('Select the project to redeploy');

@@ -7,6 +7,7 @@ import { projectsOpenHere } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../../ui/failureMessages';
+import { command, type Handler } from '../../ui/commands/command';
 import { askChoice, type Choice, type PickRow, underHeading } from '../../ui/quickPick';
 
 const words = v.object({
@@ -40,21 +41,24 @@ export class ProjectChooser {
   ) {}
 
   /**
-   * Does the work with the project that is meant, unless the user cancels.
+   * Makes a command on the project that is meant.
    * @param limit the projects to offer, if not all
    */
-  async withProject(
+  command(question: string, run: (place: ProjectPlace) => unknown, limit?: Partial<ProjectLimit>): Handler<'project'> {
+    return command('project', ([received]) => this.meant(received, question, limit), run);
+  }
+
+  /** Returns the project that is meant, unless the user cancels. */
+  async meant(
     received: unknown,
     question: string,
-    work: (place: ProjectPlace) => Promise<void>,
     limit: Partial<ProjectLimit> = {},
-  ): Promise<void> {
-    const { needs = [] } = limit;
+  ): Promise<ProjectPlace | undefined> {
     const place = await this.choose(received, question, { ...anyProject, ...limit });
     if (place !== undefined) {
-      this.ensureOffered([place], needs);
-      await work(place);
+      this.ensureOffered([place], limit.needs ?? []);
     }
+    return place;
   }
 
   private async choose(received: unknown, question: string, limit: ProjectLimit): Promise<ProjectPlace | undefined> {

@@ -1,5 +1,6 @@
 import {
   Disposable,
+  type Tab,
   TabInputTextDiff,
   type TextDocument,
   TextDocumentChangeReason,
@@ -63,8 +64,8 @@ export class OpenVariablesByDocument implements Disposable {
     this.following = Disposable.from(
       workspace.onDidChangeTextDocument(({ document, reason }) => this.noteShown(document, reason)),
       // VS Code keeps a document for minutes after its last tab is closed. It mustn't come back with its secrets shown.
-      window.tabGroups.onDidChangeTabs(({ closed }) => closed.length > 0 && this.forgetClosed()),
-      workspace.onDidCloseTextDocument(() => this.forgetClosed()),
+      window.tabGroups.onDidChangeTabs(({ closed }) => this.forget(closed.map(shownUri))),
+      workspace.onDidCloseTextDocument(({ uri }) => this.forget([uri])),
     );
   }
 
@@ -123,19 +124,19 @@ export class OpenVariablesByDocument implements Disposable {
     return after;
   }
 
-  /** Forgets the documents that no tab shows, unless they have unsaved changes. */
-  private forgetClosed(): void {
-    const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
-    const shown = tabs.map((tab) => (tab.input instanceof TabInputTextDiff ? tab.input.modified : uriOfTab(tab)));
+  /**
+   * Forgets documents that were closed, unless another tab shows them, or they have unsaved changes. Not the others that no
+   * tab shows: their tab may be about to open.
+   */
+  private forget(closed: readonly (Uri | undefined)[]): void {
+    const shown = window.tabGroups.all.flatMap((group) => group.tabs).map(shownUri);
     const dirty = workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri);
     const kept = new Set([...shown, ...dirty].map(String));
-    [...this.opened.keys()]
-      .filter((key) => !kept.has(key))
-      .forEach((key) => {
-        this.opened.delete(key);
-        this.knownTexts.delete(key);
-        this.misread.delete(key);
-      });
+    for (const key of closed.map(String).filter((one) => !kept.has(one))) {
+      this.opened.delete(key);
+      this.knownTexts.delete(key);
+      this.misread.delete(key);
+    }
   }
 
   private nextVersion(): number {
@@ -180,6 +181,11 @@ export class OpenVariablesByDocument implements Disposable {
     this.following.dispose();
     this.opened.clear();
   }
+}
+
+/** Returns the document of a tab that the person can edit there. */
+function shownUri(tab: Tab): Uri | undefined {
+  return tab.input instanceof TabInputTextDiff ? tab.input.modified : uriOfTab(tab);
 }
 
 export function isUtf8({ encoding }: TextDocument): boolean {

@@ -5,12 +5,14 @@ import { replaceText } from '../../../files/saving/conflictCommands';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
 import type { Services } from '../../../services';
+import { command } from '../../../ui/commands/command';
 import { ExpectedError } from '../../../ui/expectedError';
 import { failureText } from '../../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../../ui/progress';
 import { short } from '../commits';
 import type { DeploymentParts } from '../parts';
+import type { ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
 import type { LocalRepository } from '../repositories/localRepository';
 import { deletedUri, type DeployedVersion } from './deployedVersions';
@@ -26,41 +28,36 @@ export function nodeEditCommands(
   list: EditedFilesList,
   commandTargets: Services['targets'],
 ) {
-  const filesOf = async (received: readonly unknown[]): Promise<readonly FilePlace[]> => {
-    const listed = received.flatMap((one) => list.fileOf(one) ?? []);
-    const targets = listed.length > 0 ? [] : await commandTargets.all(received);
-    return [...listed, ...targets.filter(({ isFolder }) => !isFolder).map(({ place }) => place)];
+  const onFiles = (run: (files: readonly [FilePlace, ...FilePlace[]]) => unknown) =>
+    command(
+      'raw',
+      async (received) => {
+        const listed = received.flatMap((one) => list.fileOf(one) ?? []);
+        const targets = listed.length > 0 ? [] : await commandTargets.all(received);
+        const [first, ...others] = [...listed, ...targets.flatMap((one) => (one.isFolder ? [] : [one.place]))];
+        return first && ([first, ...others] as const);
+      },
+      run,
+    );
+  const applyAll = async (place: ProjectPlace) => {
+    const all = await withCancelableRead(l10n.t('Reading edited files'), () => deps.edits.list({ place }, undefined));
+    const unpacked = all.filter(({ edit }) => edit.what === 'unpacked');
+    await applyEdits(
+      all.filter((file) => !unpacked.includes(file)).map((file) => file.place),
+      deps,
+      unpacked.map(
+        (file) => new ExpectedError(l10n.t('Not applied: {0}. Unpack it in the local repository.', nodeEditName(file))),
+      ),
+    );
   };
   return {
-    async 'gantry.edits.compare'(...received: readonly unknown[]) {
-      const [file] = await filesOf(received);
-      if (file !== undefined) {
-        await compare(file, deps);
-      }
-    },
-
-    async 'gantry.edits.apply'(...received: readonly unknown[]) {
-      const files = await filesOf(received);
-      if (files.length > 0) {
-        await applyEdits(files, deps);
-      }
-    },
-
-    'gantry.project.applyEdits': (received: unknown) =>
-      chooser.withProject(list.projectOf(received), l10n.t('Select a project to apply its edits'), async (place) => {
-        const all = await withCancelableRead(l10n.t('Reading edited files'), () =>
-          deps.edits.list({ place }, undefined),
-        );
-        const unpacked = all.filter(({ edit }) => edit.what === 'unpacked');
-        await applyEdits(
-          all.filter((file) => !unpacked.includes(file)).map((file) => file.place),
-          deps,
-          unpacked.map(
-            (file) =>
-              new ExpectedError(l10n.t('Not applied: {0}. Unpack it in the local repository.', nodeEditName(file))),
-          ),
-        );
-      }),
+    'gantry.edits.compare': onFiles(([file]) => compare(file, deps)),
+    'gantry.edits.apply': onFiles((files) => applyEdits(files, deps)),
+    'gantry.project.applyEdits': command(
+      'project',
+      ([received]) => chooser.meant(list.projectOf(received), l10n.t('Select a project to apply its edits')),
+      applyAll,
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Accounts } from '../../../accounts/accounts';
 import { type Environment, type Layer, takesProjects } from '../../../containers/environment';
 import { allEnvironments } from '../../../containers/environmentIndex';
 import type { Environments } from '../../../containers/environments';
-import { type EnvironmentPart, partOfRow } from '../../../containers/environmentPart';
+import type { EnvironmentPart } from '../../../containers/environmentPart';
 import { accountsOffering, partChoices } from '../../../containers/environmentPartPrompts';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { filePlaceOf } from '../../../containers/place';
@@ -51,12 +51,11 @@ export interface ProjectTarget {
  * Offers to continue an unfinished one. Returns the draft's ID.
  */
 export async function draftNewProject(
-  received: unknown,
+  part: EnvironmentPart | undefined,
   canceled: CanceledAnswers,
   deps: DeploymentParts,
 ): Promise<string | undefined> {
   const { drafts, projects } = deps;
-  const part = await partOfRow(received, deps);
   const accounts = accountsOffering(deps.accounts, ['CreateProject'], part?.environment);
   await drafts.restored();
   const unfinished = await askUnfinished(drafts, deps.environments);

@@ -1,9 +1,10 @@
 import { l10n, Uri, window } from 'vscode';
 import { currentSettings } from './saveSettingsFlow';
-import { partOfRow } from '../../../containers/environmentPart';
+import { type EnvironmentPart, partOfRow } from '../../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../../containers/protectedEnvironments';
 import { onPlatformError } from '../../../platform/errors';
+import { command } from '../../../ui/commands/command';
 import { failureMessage } from '../../../ui/failureMessages';
 import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
@@ -21,52 +22,57 @@ import type { SentPage, SettingsPages } from './settingsPageFlow';
 
 export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectChooser, pages: SettingsPages) {
   const canceled: CanceledAnswers = {};
+  /** On the part of an environment that a row shows, if it's called on a row. */
+  const onPart = (run: (part: EnvironmentPart | undefined) => unknown) =>
+    command(
+      'environment',
+      async ([received]) => ({ part: await partOfRow(received, deps) }),
+      ({ part }) => run(part),
+    );
   return {
-    'gantry.project.add': (received: unknown) => addProject(received, deps),
+    'gantry.project.add': onPart((part) => addProject(part, deps)),
 
-    async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(received, canceled, deps);
+    'gantry.project.create': onPart(async (part) => {
+      const id = await draftNewProject(part, canceled, deps);
       await tell(id === undefined ? undefined : await pages.run(id), deps);
-    },
+    }),
 
-    'gantry.project.edit': (received: unknown) =>
-      chooser.withProject(
-        received,
-        l10n.t('Select the project to edit the settings for'),
-        async (place) => tell(await pages.open(place), deps),
-        { needs: ['EditProject'] },
-      ),
+    'gantry.project.edit': chooser.command(
+      l10n.t('Select the project to edit the settings for'),
+      async (place) => tell(await pages.open(place), deps),
+      { needs: ['EditProject'] },
+    ),
 
-    async 'gantry.hook.apply'(received: unknown) {
-      const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
-      const from = uri && hookOf(uri);
-      await tell(from && (await pages.run(from.draft, { kind: 'apply' })), deps);
-    },
+    'gantry.hook.apply': command(
+      'editor',
+      ([received]) => {
+        const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
+        return uri && hookOf(uri);
+      },
+      async ({ draft }) => tell(await pages.run(draft, { kind: 'apply' }), deps),
+    ),
 
-    'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(
-        received,
-        l10n.t('Select the project to roll back'),
-        (place) => rollBack(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
-        { needs: ['Update'] },
-      ),
+    'gantry.project.rollBack': chooser.command(
+      l10n.t('Select the project to roll back'),
+      (place) => rollBack(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
+      { needs: ['Update'] },
+    ),
 
-    'gantry.project.deployNewest': (received: unknown) =>
-      chooser.withProject(
-        received,
-        l10n.t('Select a project to deploy its newest commit'),
-        (place) => deployNewest(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
-        {
-          needs: ['Update'],
-          isOffered: (place) => deps.projects.isPinned(place),
-          none: l10n.t('No project is pinned to a commit.'),
-        },
-      ),
+    'gantry.project.deployNewest': chooser.command(
+      l10n.t('Select a project to deploy its newest commit'),
+      (place) => deployNewest(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
+      {
+        needs: ['Update'],
+        isOffered: (place) => deps.projects.isPinned(place),
+        none: l10n.t('No project is pinned to a commit.'),
+      },
+    ),
 
-    'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps), {
-        needs: ['DeleteProject'],
-      }),
+    'gantry.project.delete': chooser.command(
+      l10n.t('Select the project to delete'),
+      (place) => deleteProject(place, deps),
+      { needs: ['DeleteProject'] },
+    ),
   };
 }
 
@@ -126,8 +132,8 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
 }
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-async function addProject(received: unknown, deps: DeploymentParts): Promise<void> {
-  const layers = await layersForProjects(await partOfRow(received, deps), deps.accounts, deps.environments);
+async function addProject(part: EnvironmentPart | undefined, deps: DeploymentParts): Promise<void> {
+  const layers = await layersForProjects(part, deps.accounts, deps.environments);
   const layer: Question = {
     kind: 'choice',
     key: 'layer',

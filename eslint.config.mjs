@@ -10,7 +10,7 @@ const below = {
 const registering = ['gantry.ts', 'services.ts', 'featureApis.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
-  'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
+  'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading'],
   services: [
     ...['services.ts', 'gantry.ts', 'lazy.ts', 'compatibility', 'trees'],
     ...['files', 'containers', 'accounts', 'storage', 'platform'],
@@ -61,7 +61,7 @@ const rooms = {
   // The words for a person: they know what the platform says, and nothing else of ours.
   'ui/*.ts': ['platform'],
   // What a command was called on, and what is asked, shown, and said around its work.
-  'ui/commands': below.features,
+  'ui/commands': ['lazy.ts', ...below.features],
   platform: [],
   // Promises shared and queued by key.
   async: [],
@@ -102,7 +102,7 @@ const importProgram = {
   selector: 'ImportExpression[source.value=/^(node:)?child_process$/]',
   message: 'The product starts no programs.',
 };
-const registerCommand = once('registerCommand', 'src/wiring/registerCommands.ts');
+const registerCommand = once('registerCommand', 'src/ui/commands/command.ts');
 const stringDecision = {
   selector:
     "CallExpression[callee.property.name=/^(includes|match|startsWith)$/][callee.object.property.name='message']",
@@ -300,7 +300,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: talking }] },
   },
   {
-    files: ['src/wiring/registerCommands.ts'],
+    files: ['src/ui/commands/command.ts'],
     rules: { 'no-restricted-syntax': restrictedExcept(registerCommand) },
   },
   {

@@ -159,10 +159,3 @@ export const actsOn = {
 } as const satisfies Readonly<Record<string, TargetKind>>;
 
 export const commandIds = Object.keys(actsOn).filter((id): id is keyof typeof actsOn => id in actsOn);
-
-/**
- * Commands of the file tree, saving, search, accounts, and the compatibility check. Their handlers still find
- * out themselves what they are called on; a group goes from here once it uses the runner.
- */
-export type SelfResolving =
-  `gantry.${'account' | 'archive' | 'conflict' | 'environment' | 'environments' | 'file' | 'folder' | 'layer' | 'link' | 'platform' | 'recovery' | 'search' | 'view'}.${string}`;

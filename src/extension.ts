@@ -9,7 +9,7 @@ import { Lazy } from './lazy';
 import { commandsByFeature, scheme } from './manifest';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
-import { commandOnNothing } from './ui/commands/command';
+import { commandOnNothing, registerCommands } from './ui/commands/command';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
@@ -18,7 +18,6 @@ import { createLevels } from './services/levels';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import { registerBinaryFileEditor, LazyFileSystem } from './wiring/loading/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
-import { registerCommands } from './wiring/registerCommands';
 
 /** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {

@@ -1,12 +1,11 @@
 import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
-import type { actsOn, SelfResolving } from './commands';
+import type { actsOn } from './commands';
 import type { CommandId, ViewId } from './manifest';
 import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
 import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
-import type { Handler } from './ui/commands/command';
-import { type CommandTable, registerCommands } from './wiring/registerCommands';
+import { type CommandTable, type Handler, registerCommands } from './ui/commands/command';
 
 type Level = keyof Levels;
 
@@ -21,7 +20,7 @@ type ApiOf<Id> = Id extends keyof FeatureApis ? FeatureApis[Id] : unknown;
 
 /** A handler that isn't declared would never be registered. */
 type Handlers<C extends CommandId> = CommandTable<C> &
-  HandlersByTarget<Exclude<C, SelfResolving>> &
+  HandlersByTarget<C> &
   Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
 
 type HandlersByTarget<C extends CommandId> = { readonly [Id in C]: Handler<(typeof actsOn)[Id]> };

@@ -5,21 +5,24 @@ import { askChoice } from '../ui/quickPick';
 import { formatDate } from '../ui/relativeTime';
 import type { Account, Accounts } from './accounts';
 
-/**
- * Makes a command for one account: that of the row or slug that it's called with, or else the only account it applies
- * to, or the one that the user selects.
- */
+/** Makes a command for one account. */
 export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,
   question: string,
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
 ): Handler<'account'> {
-  return command(
-    'account',
-    ([received]) => accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question),
-    work,
-  );
+  return command('account', ([received]) => accountMeant(accounts, received, question, applies), work);
+}
+
+/** Returns the account of a row or slug, or else the only one it applies to, or the one that the user selects. */
+export async function accountMeant(
+  accounts: Pick<Accounts, 'find' | 'list'>,
+  received: unknown,
+  question: string,
+  applies: (account: Account) => boolean = () => true,
+): Promise<Account | undefined> {
+  return accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question);
 }
 
 /** Returns the only account, or asks the user to choose one. */

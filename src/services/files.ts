@@ -1,9 +1,11 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './accounts';
 import '../containers/environmentPartPrompts';
+import '../containers/logs/stackLogs';
 import '../containers/namedContainer';
 import '../containers/pathPrompt';
 import '../containers/protectedPrompt';
+import '../containers/secretFiles';
 import '../files/wholeText';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, l10n } from 'vscode';

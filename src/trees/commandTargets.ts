@@ -2,12 +2,11 @@ import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
+import { command, type Handler, some, type Some } from '../ui/commands/command';
 import { clickedRows, selected } from './rowTree';
 import type { CommandTarget } from './sharedElement';
 
 type IsOffered = (target: CommandTarget) => boolean;
-type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;
-type Command = (...received: readonly unknown[]) => Promise<void>;
 
 /** The Environments view. */
 interface EnvironmentRows {
@@ -35,36 +34,39 @@ export class CommandTargets {
   }
 
   /** A command on files and folders; it does nothing without any. */
-  onAll(run: RunOnTargets, isOffered?: IsOffered): Command {
-    return async (...received) => {
-      const [first, ...others] = await this.all(received, isOffered);
-      if (first !== undefined) {
-        await run([first, ...others]);
-      }
-    };
+  onAll(run: (targets: Some<CommandTarget>) => unknown, isOffered?: IsOffered): Handler<'entries'> {
+    return command('entries', async (received) => some(await this.all(received, isOffered)), run);
   }
 
   /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
-  onRemovable(run: RunOnTargets): Command {
+  onRemovable(run: (targets: Some<CommandTarget>) => unknown): Handler<'entries'> {
     return this.onAll(run, isRemovable);
   }
 
-  onOne(run: (target: CommandTarget) => Promise<void>): Command {
-    return (clicked) => this.onAll(([target]) => run(target))(clicked);
+  onOne(run: (target: CommandTarget) => unknown): Handler<'entry'> {
+    return command('entry', (received) => this.clicked(received), run);
   }
 
   /** A command on a file; it does nothing on a folder. */
-  onFile(run: (file: FilePlace) => Promise<void>): Command {
-    return this.onOne(async ({ place, isFolder }) => {
-      if (!isFolder) {
-        await run(place);
-      }
-    });
+  onFile(run: (file: FilePlace) => unknown): Handler<'file'> {
+    const fileMeant = async (received: readonly unknown[]) => {
+      const target = await this.clicked(received);
+      return target?.isFolder === false ? target.place : undefined;
+    };
+    return command('file', fileMeant, run);
   }
 
   /** A command on a folder: the one clicked, or the one that the file lies in. */
-  onFolder(run: (folder: FilePlace) => Promise<void>): Command {
-    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : parentOrSelf(place)));
+  onFolder(run: (folder: FilePlace) => unknown): Handler<'folder'> {
+    const folderMeant = async (received: readonly unknown[]) => {
+      const { place, isFolder } = (await this.clicked(received)) ?? {};
+      return place && (isFolder === true ? place : parentOrSelf(place));
+    };
+    return command('folder', folderMeant, run);
+  }
+
+  private async clicked([clicked]: readonly unknown[]): Promise<CommandTarget | undefined> {
+    return (await this.all([clicked]))[0];
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {

@@ -7,6 +7,7 @@ import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { failureReason, failureText, isExpected } from '../ui/failureMessages';
+import { command } from '../ui/commands/command';
 import { lackText } from '../ui/lackText';
 import { operationLabel } from '../ui/operationLabels';
 import { entryRow } from './entryRow';
@@ -217,13 +218,12 @@ function wordsFor(error: unknown): { readonly label: string | undefined; readonl
     : { label: undefined, reason: failureText(error) };
 }
 
-export const viewCommands = {
-  'gantry.view.retry'(received: unknown) {
-    if (canRetry(received)) {
-      received.retry();
-    }
-  },
-};
+/** Tries again what failed, from the row that says so. */
+export const retryCommand = command(
+  'rows',
+  ([received]) => (canRetry(received) ? received : undefined),
+  (problem) => problem.retry(),
+);
 
 function canRetry(received: unknown): received is Pick<ProblemElement, 'retry'> {
   return (

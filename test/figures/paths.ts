@@ -110,7 +110,7 @@ export const pathRules = {
   signIn: {
     entries: ['signIn/feature', 'signIn/signIn'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['registerCommands', 'src/gantry'],
+    carriers: ['ui/commands/command', 'src/gantry'],
     leftOut: [
       // Other commands on accounts.
       ...['accountPrompt', 'withPassword', 'unlocking'],

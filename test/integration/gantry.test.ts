@@ -7,7 +7,7 @@ import type { CommandId } from '../../src/manifest';
 import type { Levels, LoadedLevel } from '../../src/services';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
 import { commandOnNothing } from '../../src/ui/commands/command';
-import type { CommandTable } from '../../src/wiring/registerCommands';
+import type { CommandTable } from '../../src/ui/commands/command';
 import { gantry as activeGantry } from './support/gantry';
 import { hostOfTest } from './support/hostOfTest';
 

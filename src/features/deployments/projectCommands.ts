@@ -26,27 +26,10 @@ import type { DeploymentsView } from './view/deploymentsView';
 import { nodesNow } from './deployedState/nodesNow';
 
 export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
-  const { flow, environments, projects, history, deployedStates, redeploys } = deps;
+  const { flow, environments, projects, history, deployedStates } = deps;
 
-  /** Makes a command on the redeploy of a row, or else on the project's last one. */
   const onRecord = (run: (record: DeployRecord) => unknown) =>
-    command(
-      'project',
-      async ([received]) => {
-        const element = view.find(received);
-        if (element?.kind === 'redeploy') {
-          return element.record;
-        }
-        const place = await chooser.meant(received, l10n.t('Select a project to show its last redeploy'));
-        // The one that just began may not be in the history yet.
-        const last = place && ((await redeploys.running(place)?.recorded) ?? (await history.last(place)));
-        if (place !== undefined && last === undefined) {
-          void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
-        }
-        return last;
-      },
-      run,
-    );
+    command('project', ([received]) => recordMeant(received, view.find(received), chooser, deps), run);
   const toRedeploy = l10n.t('Select the project to redeploy');
   const needs = ['Update'] as const;
 
@@ -133,6 +116,25 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       }
     }),
   };
+}
+
+/** Returns the redeploy of a row, or else the project's last one. */
+async function recordMeant(
+  received: unknown,
+  row: ReturnType<DeploymentsView['find']>,
+  chooser: ProjectChooser,
+  { redeploys, history }: DeploymentParts,
+): Promise<DeployRecord | undefined> {
+  if (row?.kind === 'redeploy') {
+    return row.record;
+  }
+  const place = await chooser.meant(received, l10n.t('Select a project to show its last redeploy'));
+  // The one that just began may not be in the history yet.
+  const last = place && ((await redeploys.running(place)?.recorded) ?? (await history.last(place)));
+  if (place !== undefined && last === undefined) {
+    void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
+  }
+  return last;
 }
 
 async function selectFolder(place: ProjectPlace, { flow, history, deployedStates }: DeploymentParts): Promise<void> {

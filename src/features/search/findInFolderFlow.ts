@@ -1,7 +1,6 @@
 import { l10n, window } from 'vscode';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import type { Services } from '../../services';
-import { searchFolder } from './searchFolderPrompt';
 import type { SearchMemory } from './searchMemory';
 import { type SearchQuery, matcherOf } from './searchQuery';
 import { folderText, optionsText } from './searchText';
@@ -9,19 +8,6 @@ import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prom
 
 /** Searches, and shows the results. Resolves when the search has ended. */
 type Search = (folder: FilePlace, query: SearchQuery) => Promise<void>;
-
-/** Asks what to search for in the folder that the command was called on, or also for the folder. */
-export async function findInFolder(
-  received: readonly unknown[],
-  services: Services,
-  memory: SearchMemory,
-  search: Search,
-): Promise<void> {
-  const folder = await searchFolder(l10n.t('Find in Folder'), received, services, 'folder');
-  if (folder !== undefined) {
-    await findIn(folder, startQuery(memory.last(folder)), services, memory, search);
-  }
-}
 
 /** Asks what to search for in this folder, starting with an earlier query. */
 export async function findIn(
@@ -39,7 +25,7 @@ export async function findIn(
 }
 
 /** Like VS Code's search, starts with what is selected in the editor. */
-function startQuery(last: SearchQuery): SearchQuery {
+export function startQuery(last: SearchQuery): SearchQuery {
   const editor = window.activeTextEditor;
   const selection = editor?.selection;
   const isUsable = selection !== undefined && selection.isSingleLine && !selection.isEmpty;

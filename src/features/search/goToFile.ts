@@ -3,6 +3,7 @@ import { byName } from '../../containers/listingRequests';
 import { filePlaceOf } from '../../containers/place';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
+import { command } from '../../ui/commands/command';
 import { FileNameSymbols } from './goToFile/fileNameSymbols';
 import { goToFile } from './goToFile/goToFileFlow';
 import { NameIndexes } from './goToFile/nameIndexes';
@@ -47,12 +48,11 @@ export function createGoToFile(services: Services, own: Own) {
     indexes,
     symbols: new FileNameSymbols(indexes, openFolders),
     commands: {
-      'gantry.search.goToFile': async (...received: readonly unknown[]) => {
-        const folder = await searchFolder(l10n.t('Go to File'), received, services, 'container');
-        if (folder !== undefined) {
-          await goToFile(folder, services, indexes);
-        }
-      },
+      'gantry.search.goToFile': command(
+        'folder',
+        (received) => searchFolder(l10n.t('Go to File'), received, services, 'container'),
+        (folder) => goToFile(folder, services, indexes),
+      ),
     },
   };
 }

@@ -1,18 +1,20 @@
-import { commands, env, window, workspace } from 'vscode';
+import { commands, env, l10n, window, workspace } from 'vscode';
 import type { LinkOptions } from '../../containers/containerLink';
 import type { FilePlace } from '../../containers/place';
 import { keyOf } from '../../containers/place';
 import { copyLinks } from '../../trees/links';
 import type { ViewId } from '../../manifest';
 import type { Services } from '../../services';
+import { command, commandOnNothing } from '../../ui/commands/command';
 import { selectedRows } from '../../trees/rowTree';
 import type { Listings } from '../../containers/listings';
 import type { CurrentSearch } from './currentSearch';
-import { findIn, findInFolder } from './findInFolderFlow';
+import { findIn, startQuery } from './findInFolderFlow';
 import type { FoundFile } from './folderSearch';
 import { replaceFound, type Replacing, undoNewestReplacement } from './replace/replaceFlow';
 import type { SearchElement } from './searchElement';
 import { copiedText, searchEditorText } from './searchEditorText';
+import { searchFolder } from './searchFolderPrompt';
 import { queryIn, toLinkOptions } from './searchLink';
 import type { SearchMemory } from './searchMemory';
 import type { SearchQuery } from './searchQuery';
@@ -30,27 +32,30 @@ interface ShownSearch extends Replacing {
 export function searchCommands(services: Services, shown: ShownSearch) {
   const { current, view, memory, selection } = shown;
   const { environments, listings } = services;
-  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
-  const search = searchIn(current);
+  const onRows = (run: (rows: readonly SearchElement[]) => unknown) =>
+    command('rows', (received) => selectedRows(received, view, selection), run);
+  const folderMeant = (received: readonly unknown[]) =>
+    searchFolder(l10n.t('Find in Folder'), received, services, 'folder');
+  const find = (folder: FilePlace, before = startQuery(memory.last(folder))) =>
+    findIn(folder, before, services, memory, searchIn(current));
   return {
-    'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, services, memory, search),
+    'gantry.search.findInFolder': command('folder', folderMeant, (folder) => find(folder)),
 
-    async 'gantry.search.again'() {
-      await searchAgain(current, listings);
-    },
+    'gantry.search.again': commandOnNothing(() => searchAgain(current, listings)),
 
-    async 'gantry.search.edit'() {
+    'gantry.search.edit': commandOnNothing(async () => {
       const { scope } = current.search ?? {};
-      await (scope === undefined
-        ? findInFolder([], services, memory, search)
-        : findIn(scope.folder, scope.query, services, memory, search));
-    },
+      const folder = scope?.folder ?? (await folderMeant([]));
+      if (folder !== undefined) {
+        await find(folder, scope?.query);
+      }
+    }),
 
-    async 'gantry.search.replace'(...received: readonly unknown[]) {
+    'gantry.search.replace': onRows(async (rows) => {
       const found = current.search;
       if (found !== undefined) {
         const matches = new Map(found.files.map(({ file, matchCount }) => [keyOf(file), matchCount]));
-        const chosen = chosenFiles(found.files, meant(received));
+        const chosen = chosenFiles(found.files, rows);
         const outcomes = await replaceFound(chosen, found, services, shown);
         const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
         for (const { file, matchCount } of chosen.filter((one) => saved.includes(keyOf(one.file)))) {
@@ -61,44 +66,44 @@ export function searchCommands(services: Services, shown: ShownSearch) {
           }
         }
       }
-    },
+    }),
 
-    'gantry.search.undoReplace': () => undoNewestReplacement(services, shown),
+    'gantry.search.undoReplace': commandOnNothing(() => undoNewestReplacement(services, shown)),
 
-    'gantry.search.cancel': () => current.cancel(),
+    'gantry.search.cancel': commandOnNothing(() => current.cancel()),
 
-    'gantry.search.clear': () => current.clear(),
+    'gantry.search.clear': commandOnNothing(() => current.clear()),
 
-    'gantry.search.remove'(...received: readonly unknown[]) {
-      for (const element of meant(received)) {
-        if (element.kind === 'foundFile') {
-          current.search?.remove(element.found.file);
-        } else if (element.kind === 'foundLine') {
-          current.search?.removeLine(element.file, element.found.line);
+    'gantry.search.remove': onRows((rows) => {
+      for (const row of rows) {
+        if (row.kind === 'foundFile') {
+          current.search?.remove(row.found.file);
+        } else if (row.kind === 'foundLine') {
+          current.search?.removeLine(row.file, row.found.line);
         }
       }
-    },
+    }),
 
-    async 'gantry.search.copy'(...received: readonly unknown[]) {
-      const text = textOf(meant(received));
+    'gantry.search.copy': onRows(async (rows) => {
+      const text = textOf(rows);
       if (text !== '') {
         await env.clipboard.writeText(text);
       }
-    },
+    }),
 
-    async 'gantry.search.copyLink'() {
+    'gantry.search.copyLink': commandOnNothing(async () => {
       if (current.search !== undefined) {
         const { folder: place, query } = current.search.scope;
         await copyLinks([{ place, options: toLinkOptions(query) }], services);
       }
-    },
+    }),
 
-    async 'gantry.search.openEditor'() {
+    'gantry.search.openEditor': commandOnNothing(async () => {
       if (current.search !== undefined) {
         const content = searchEditorText(current.search, environments);
         await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
       }
-    },
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { commands, l10n } from 'vscode';
 import { offerCompatibilityCheck } from '../../accounts/accountNotices';
-import { accountCommand } from '../../accounts/accountPrompt';
+import { accountCommand, accountMeant } from '../../accounts/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
 import type { PlatformAddress } from '../../platform/address';
 import type { Levels } from '../../services';
+import { command, commandOnNothing } from '../../ui/commands/command';
 import { failureText } from '../../ui/failureMessages';
 import { confirm, showErrorMessage } from '../../ui/notifications';
 import { accountOf } from './credentials';
@@ -25,19 +26,32 @@ export function createSignIn(services: Levels['accounts']) {
     unlock,
     offerVsCodeNetwork: (address: PlatformAddress) => offerVsCodeNetwork(connections, address, { modal: false }),
     commands: {
-      async 'gantry.account.signIn'() {
+      'gantry.account.signIn': commandOnNothing(async () => {
         if ((await signInToPlatform(services)) !== undefined) {
           // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
           await commands.executeCommand('gantry.environments.focus');
         }
-      },
-      'gantry.account.signInAgain': keepingFocus(
-        accountCommand(
-          accounts,
-          l10n.t('Select the account to sign in to again'),
-          ({ slug }) => accounts.signInAgain(slug),
-          ({ isSignedOut }) => isSignedOut,
-        ),
+      }),
+      'gantry.account.signInAgain': command(
+        'account',
+        async ([received]) => {
+          const isFromView = received === fromView;
+          const question = l10n.t('Select the account to sign in to again');
+          const account = await accountMeant(
+            accounts,
+            isFromView ? undefined : received,
+            question,
+            ({ isSignedOut }) => isSignedOut,
+          );
+          return account && { account, isFromView };
+        },
+        async ({ account, isFromView }) => {
+          await accounts.signInAgain(account.slug);
+          if (isFromView) {
+            // The button that was pressed is gone.
+            await commands.executeCommand('workbench.action.focusSideBar');
+          }
+        },
       ),
       'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
         signOut(services, account),
@@ -63,16 +77,6 @@ export function createSignIn(services: Levels['accounts']) {
         ({ slug }) => unlocking.of(slug) !== undefined,
       ),
     },
-  };
-}
-
-/** Returns the keyboard focus to the view whose button was pressed, because the button is gone. */
-function keepingFocus(command: (received: unknown) => Promise<void>) {
-  return async (received: unknown): Promise<void> => {
-    await command(received === fromView ? undefined : received);
-    if (received === fromView) {
-      await commands.executeCommand('workbench.action.focusSideBar');
-    }
   };
 }
 

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, l10n, Uri, window } from 'vscode';
-import { accountCommand } from '../../accounts/accountPrompt';
-import type { Account } from '../../accounts/accounts';
+import { accountCommand, accountMeant } from '../../accounts/accountPrompt';
+import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
 import { allEnvironments } from '../../containers/environmentIndex';
@@ -10,6 +10,7 @@ import { environmentMeant } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { protect, unprotect } from '../../containers/protectedEnvironments';
 import type { Services } from '../../services';
+import { command, type Handler } from '../../ui/commands/command';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../../ui/prompts';
 import type { SharedElement } from '../../trees/sharedElement';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
@@ -17,13 +18,12 @@ import { withProgress } from '../../ui/progress';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 
-export function environmentCommands({ accounts, environments, features }: Services) {
-  const rowOf = (received: unknown) => features.tree.loaded?.find(received);
-  const openDashboard = accountCommand(
-    accounts,
-    l10n.t('Select the account to open the dashboard for'),
-    async ({ address }) => env.openExternal(Uri.parse(address)),
-  );
+export function environmentCommands(services: Services) {
+  const { accounts, environments, features } = services;
+  const onRow =
+    <T>(pick: (row: SharedElement | undefined) => T | undefined) =>
+    (run: (target: T) => unknown): Handler<'rows'> =>
+      command('rows', ([received]) => pick(features.tree.loaded?.find(received)), run);
   return {
     'gantry.environment.add': accountCommand(
       accounts,
@@ -31,63 +31,56 @@ export function environmentCommands({ accounts, environments, features }: Servic
       (account) => addByHand(environments, account),
     ),
 
-    async 'gantry.environment.openInBrowser'(received: unknown) {
-      const question = {
-        placeHolder: l10n.t('Select the environment to open in the browser'),
-        may: ({ domain }: Environment) => domain !== undefined,
-      };
-      const { domain, hasCertificate } = (await environmentMeant(received, { accounts, environments }, question)) ?? {};
-      if (domain !== undefined) {
-        // Without a certificate, HTTPS shows an error.
-        await env.openExternal(Uri.from({ scheme: hasCertificate === true ? 'https' : 'http', authority: domain }));
-      }
-    },
+    'gantry.environment.openInBrowser': command(
+      'environment',
+      ([received]) =>
+        environmentMeant(received, services, {
+          placeHolder: l10n.t('Select the environment to open in the browser'),
+          may: ({ domain }) => domain !== undefined,
+        }),
+      async ({ domain, hasCertificate }) => {
+        if (domain !== undefined) {
+          // Without a certificate, HTTPS shows an error.
+          const scheme = hasCertificate === true ? 'https' : 'http';
+          await env.openExternal(Uri.from({ scheme, authority: domain }));
+        }
+      },
+    ),
 
-    async 'gantry.environment.openDashboard'(received: unknown) {
-      const part = await partOfRow(received, { accounts, environments });
-      await openDashboard(part?.environment.account ?? received);
-    },
+    'gantry.environment.openDashboard': command(
+      'account',
+      async ([received]) => {
+        const part = await partOfRow(received, services);
+        const question = l10n.t('Select the account to open the dashboard for');
+        return accountMeant(accounts, part?.environment.account ?? received, question);
+      },
+      ({ address }) => env.openExternal(Uri.parse(address)),
+    ),
 
-    async 'gantry.layer.enterNodes'(received: unknown) {
-      const layer = layerMeant(rowOf(received));
-      const account = layer && accounts.find(layer.account);
-      if (layer !== undefined && account !== undefined) {
-        await enterNodes(environments, account, layer);
-      }
-    },
+    'gantry.layer.enterNodes': onRow(layerMeant)((layer) => enterNodes(environments, accounts, layer)),
 
-    async 'gantry.environment.markAsProduction'(received: unknown) {
-      const element = rowOf(received);
-      if (element?.kind === 'environment') {
-        await protect(element.environment);
-      }
-    },
+    'gantry.environment.markAsProduction': onRow(environmentIn)(protect),
 
-    async 'gantry.environment.unmarkAsProduction'(received: unknown) {
-      const element = rowOf(received);
-      if (element?.kind !== 'environment') {
-        return;
-      }
-      const isOnly = await isOnlyOfName(element.environment, { accounts, environments });
-      if (await unprotect(element.environment, { isOnly })) {
+    'gantry.environment.unmarkAsProduction': onRow(environmentIn)(async (environment) => {
+      const isOnly = await isOnlyOfName(environment, services);
+      if (await unprotect(environment, { isOnly })) {
         throw new ExpectedError(
           l10n.t(
             "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
-            element.environment.title,
+            environment.title,
           ),
         );
       }
-    },
+    }),
 
-    async 'gantry.environment.remove'(received: unknown) {
-      const element = rowOf(received);
-      if (element?.kind === 'missing') {
-        await environments.remove(element.missing.account, element.missing.name);
-      } else if (element?.kind === 'environment') {
-        await environments.remove(element.environment.account, element.environment.name);
-      }
-    },
+    'gantry.environment.remove': onRow((row) => (row?.kind === 'missing' ? row.missing : environmentIn(row)))(
+      ({ account, name }) => environments.remove(account, name),
+    ),
   };
+}
+
+function environmentIn(row: SharedElement | undefined): Environment | undefined {
+  return row?.kind === 'environment' ? row.environment : undefined;
 }
 
 /** Whether no other account has an environment of this name. If an account can't be read, it may have one. */
@@ -105,15 +98,15 @@ async function addByHand(environments: Environments, account: Account): Promise<
     title,
     () => questions(account),
     (entered) => {
-      const wanted = environmentIn(entered);
+      const wanted = addedIn(entered);
       const add = () => environments.add(account, wanted);
       return withProgress(l10n.t('Finding {0}', wanted.name), add, { canStop: false });
     },
-    (error, entered) => problemOf(error, environmentIn(entered)),
+    (error, entered) => problemOf(error, addedIn(entered)),
   );
 }
 
-function environmentIn({ name = '', layer = '', nodes = '' }: Entered): AddedEnvironment {
+function addedIn({ name = '', layer = '', nodes = '' }: Entered): AddedEnvironment {
   return { name: name.trim(), layers: layer === '' ? [] : [{ id: layer.trim(), nodes: numbersIn(nodes) }] };
 }
 
@@ -129,8 +122,12 @@ function layerMeant(element: SharedElement | undefined): LayerPlace | undefined 
   return element?.kind === 'node' ? element.place : uri && filePlaceOf(uri);
 }
 
-async function enterNodes(environments: Environments, account: Account, layer: LayerPlace): Promise<void> {
+async function enterNodes(environments: Environments, accounts: Accounts, layer: LayerPlace): Promise<void> {
   const { environment, target } = layer;
+  const account = accounts.find(layer.account);
+  if (account === undefined) {
+    return;
+  }
   const prompt = l10n.t("Enter the IDs of all nodes from the platform's dashboard, for example 12345, 12346.");
   await askUntilAccepted(
     l10n.t('Node IDs for {0} in {1}', target.nodeGroup, environment),

@@ -2,6 +2,7 @@ import { type Range, Uri, window } from 'vscode';
 import { type Place, placeOf, placeOnLayer } from '../../containers/place';
 import { logScheme, scheme } from '../../manifest';
 import type { Services } from '../../services';
+import { command } from '../../ui/commands/command';
 import { copyLinks, type LinkTarget } from '../../trees/links';
 import { clickedRows } from '../../trees/rowTree';
 import type { SharedElement } from '../../trees/sharedElement';
@@ -16,14 +17,15 @@ export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId'
       : place && { place };
   };
   return {
-    async 'gantry.link.copy'(...received: readonly unknown[]) {
-      // In menus of tabs and the Explorer, VS Code passes more than the URI.
-      const isInEditor = received.length < 2;
-      await copyLinks(
-        clickedRows(received).flatMap((row) => targetOf(row, isInEditor) ?? []),
-        services,
-      );
-    },
+    'gantry.link.copy': command(
+      'raw',
+      (received) => {
+        // In menus of tabs and the Explorer, VS Code passes more than the URI.
+        const isInEditor = received.length < 2;
+        return clickedRows(received).flatMap((row) => targetOf(row, isInEditor) ?? []);
+      },
+      (targets) => copyLinks(targets, services),
+    ),
   };
 }
 

@@ -1,7 +1,5 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
-import '../../containers/secretFiles';
 import '../../containers/containerPrompt';
-import '../../containers/pathFilter';
 import '../../files/comparableNodes';
 import '../../trees/links';
 import '../../ui/commands/runner';
@@ -11,7 +9,8 @@ import type { FilePlace, Place } from '../../containers/place';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { changedFolders } from '../../trees/folderRows';
-import { viewCommands } from '../../trees/sharedRows';
+import { retryCommand } from '../../trees/sharedRows';
+import { commandOnNothing } from '../../ui/commands/command';
 import { EnvironmentsDragController } from './dragAndDropFlow';
 import { EnvironmentsView, revealRow, showInTree } from './environmentsView';
 import { askAboutOpenFolders } from './folderTrustFlow';
@@ -31,7 +30,10 @@ export function createTree(services: Services, own: Own, treeView: TreeView<unkn
     dragAndDrop: new EnvironmentsDragController(view, (folder, dropped) =>
       features.treeCommands.use(({ drop }) => drop(folder, dropped)).catch(report),
     ),
-    commands: { ...viewCommands, 'gantry.environments.refresh': () => view.readAllAgain() },
+    commands: {
+      'gantry.view.retry': retryCommand,
+      'gantry.environments.refresh': commandOnNothing(() => view.readAllAgain()),
+    },
     find: (row: unknown) => view.find(row),
     targetOf: (row: unknown) => view.targetOf(row),
     selection: () => treeView.selection,

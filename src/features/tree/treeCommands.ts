@@ -1,5 +1,6 @@
 import type { FilePlace } from '../../containers/place';
 import type { Services } from '../../services';
+import { commandOnNothing } from '../../ui/commands/command';
 import type { Dropped } from '../../trees/dropped';
 import { appendCommands } from './appendCommands';
 import { archiveCommands } from './archiveCommands';
@@ -30,7 +31,7 @@ export function createTreeCommands(services: Services) {
       ...replaceCommands(services),
       ...compareCommands(services),
       ...environmentCommands(services),
-      'gantry.environment.goTo': () => goTo(services),
+      'gantry.environment.goTo': commandOnNothing(() => goTo(services)),
       ...linkCommands(services),
     },
     links: new LinkHandler(services),

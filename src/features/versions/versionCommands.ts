@@ -7,7 +7,6 @@ import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Services } from '../../services';
-import { commandOnFile } from '../../ui/commands/targets';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
@@ -30,8 +29,7 @@ interface Kept {
 }
 
 export function versionCommands(kept: Kept, services: Services) {
-  const show = (action: Action) =>
-    commandOnFile(services.targets, (file) => showVersions(file, action, kept, services));
+  const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, kept, services));
   return { 'gantry.version.compare': show('compare'), 'gantry.version.restore': show('restore') };
 }
 

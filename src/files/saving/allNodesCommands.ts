@@ -1,11 +1,12 @@
 import { l10n, type TextDocument } from 'vscode';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf, type FilePlace, keyOf, nameOf, wholeLayer } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf, wholeLayer } from '../../containers/place';
 import { ExpectedError } from '../../ui/expectedError';
+import { command } from '../../ui/commands/command';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { type ConflictCommandsDeps, selectVersion, showVersion, updateComparisons } from './conflictCommands';
 import { isWritten } from './edits/edit';
-import { savedDocument, saveDocument } from './saveCommands';
+import { type OpenFile, openFile, savedDocument, saveDocument } from './saveCommands';
 import { nodeNames } from './outcomeTexts';
 import { ownSide } from './saveErrors';
 import { findConflicts } from './saveFile';
@@ -19,14 +20,20 @@ interface AllNodesDeps extends ConflictCommandsDeps {
 /** Saves a file to all nodes of its layer, and asks first about the nodes that have another version. */
 export function allNodesCommands(deps: AllNodesDeps) {
   const { containers, edits } = deps;
+  const onFile = (run: (file: OpenFile) => unknown) =>
+    command(
+      'editor',
+      ([received]) => {
+        const file = openFile(savedDocument(received));
+        if (file === undefined) {
+          void showInformationMessage(l10n.t('Open a container file first.'));
+        }
+        return file;
+      },
+      run,
+    );
   return {
-    async 'gantry.file.saveToAllNodes'(received: unknown) {
-      const document = savedDocument(received);
-      const place = document && filePlaceOf(document.uri);
-      if (document === undefined || place === undefined) {
-        void showInformationMessage(l10n.t('Open a container file first.'));
-        return;
-      }
+    'gantry.file.saveToAllNodes': onFile(async ({ document, place }) => {
       containers.ensureOffered('Write', place);
       const nodes = await containers.nodes(wholeLayer(place));
       if (nodes.length < 2) {
@@ -43,7 +50,7 @@ export function allNodesCommands(deps: AllNodesDeps) {
       if (await saveDocument(document, 'layer', edits)) {
         updateComparisons(document, deps.texts);
       }
-    },
+    }),
   };
 }
 

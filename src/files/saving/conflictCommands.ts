@@ -22,6 +22,7 @@ import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
+import { command } from '../../ui/commands/command';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -38,74 +39,66 @@ interface FoundText extends NodeVersion {
 
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
 export function conflictCommands(deps: ConflictCommandsDeps) {
-  const { edits, problems } = deps;
+  const { edits, problems, texts } = deps;
+  const onFile = (run: (file: ConflictFile) => unknown) =>
+    command('editor', ([received]) => opaqueFile(received, deps) ?? editedFile(received, problems), run);
   return {
-    async 'gantry.conflict.compare'(received: unknown) {
-      const opaque = opaqueFile(received, deps);
-      const { place, document } =
-        opaque === undefined ? editedFile(received, problems) : { place: opaque, document: undefined };
+    'gantry.conflict.compare': onFile(async ({ place, document }) => {
       const attempted = edits.opaque.find(place)?.attempted ?? '';
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        const shown = document?.uri ?? deps.texts.add(nameOf(place), attempted);
+        const shown = document?.uri ?? texts.add(nameOf(place), attempted);
         await showVersion(place, shown, theirs, deps, l10n.t('Yours'));
       }
-    },
+    }),
 
-    async 'gantry.conflict.merge'(received: unknown) {
-      if (opaqueFile(received, deps) !== undefined) {
+    'gantry.conflict.merge': onFile(async ({ place, document }) => {
+      if (document === undefined) {
         throw new ExpectedError(
           l10n.t(
             "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
           ),
         );
       }
-      const file = editedFile(received, problems);
-      const theirs = await selectVersion(edits.conflictOf(file.place));
+      const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await merge(file, theirs, deps);
+        await merge({ place, document }, theirs, deps);
       }
-    },
+    }),
 
-    async 'gantry.conflict.overwrite'(received: unknown) {
-      const opaque = opaqueFile(received, deps);
-      if (opaque !== undefined) {
-        edits.accept(opaque);
-        await showOpaque(opaque);
-        await commands.executeCommand('workbench.action.files.save');
-        return;
-      }
-      const { place, document } = editedFile(received, problems);
+    'gantry.conflict.overwrite': onFile(async ({ place, document }) => {
       edits.accept(place);
-      if (await saveDocument(document, problems.of(place)?.scope ?? 'place', edits)) {
-        updateComparisons(document, deps.texts);
+      if (document === undefined) {
+        await showOpaque(place);
+        await commands.executeCommand('workbench.action.files.save');
+      } else if (await saveDocument(document, problems.of(place)?.scope ?? 'place', edits)) {
+        updateComparisons(document, texts);
       }
-    },
+    }),
 
-    async 'gantry.conflict.accept'(received: unknown) {
-      const opaque = opaqueFile(received, deps);
-      if (opaque !== undefined) {
-        await showOpaque(opaque);
+    'gantry.conflict.accept': onFile(async ({ place, document }) => {
+      if (document === undefined) {
+        await showOpaque(place);
         await commands.executeCommand('workbench.action.files.revert');
         return;
       }
-      const file = editedFile(received, problems);
-      const theirs = await selectVersion(edits.conflictOf(file.place));
+      const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await acceptTheirs(file, theirs, edits);
+        await acceptTheirs({ place, document }, theirs, edits);
       }
-    },
+    }),
 
-    async 'gantry.conflict.saveElsewhere'(received: unknown) {
-      const opaque = opaqueFile(received, deps);
-      if (opaque === undefined) {
-        await window.showTextDocument(editedFile(received, problems).document);
-      } else {
-        await showOpaque(opaque);
-      }
+    'gantry.conflict.saveElsewhere': onFile(async ({ place, document }) => {
+      await (document === undefined ? showOpaque(place) : window.showTextDocument(document));
       await commands.executeCommand('workbench.action.files.saveAs');
-    },
+    }),
   };
+}
+
+/** Without a document, it's a notebook's file or one in a custom editor. */
+interface ConflictFile {
+  readonly place: FilePlace;
+  readonly document?: TextDocument;
 }
 
 interface EditedFile {
@@ -121,11 +114,10 @@ function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
   return received instanceof Uri ? received : activeFile();
 }
 
-/** Returns a notebook's file or one in a custom editor. */
-function opaqueFile(received: unknown, { edits, problems }: ConflictCommandsDeps): FilePlace | undefined {
+function opaqueFile(received: unknown, { edits, problems }: ConflictCommandsDeps): ConflictFile | undefined {
   const uri = uriMeant(received, problems);
   const place = uri && filePlaceOf(uri);
-  return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? place : undefined;
+  return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? { place } : undefined;
 }
 
 async function showOpaque(place: FilePlace): Promise<void> {

@@ -7,8 +7,9 @@ import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { type SaveScope } from './saves';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf } from '../../containers/place';
+import { type FilePlace, filePlaceOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
+import { command, commandOnNothing } from '../../ui/commands/command';
 import { showStatusMessage } from '../../ui/statusBar';
 
 /** Commands for the active file: the scope of its saves, and whether it may be edited. */
@@ -20,29 +21,37 @@ export function saveCommands(deps: {
   readonly problems: SaveProblems;
 }) {
   return {
-    async 'gantry.file.saveInPieces'(received: unknown) {
-      const document = typeof received === 'number' ? linkedDocument(received, deps.problems) : savedDocument(received);
-      const place = document && filePlaceOf(document.uri);
-      if (document !== undefined && place !== undefined) {
+    'gantry.file.saveInPieces': command(
+      'editor',
+      ([received]) =>
+        openFile(typeof received === 'number' ? linkedDocument(received, deps.problems) : savedDocument(received)),
+      ({ document, place }) => {
         deps.containers.ensureOffered('Write', place);
         deps.containers.ensureOffered('Append', place);
         deps.files.agreeToPieces(place);
-        await saveDocument(document, deps.problems.of(place)?.scope ?? 'place', deps.edits);
-      }
-    },
+        return saveDocument(document, deps.problems.of(place)?.scope ?? 'place', deps.edits);
+      },
+    ),
 
-    async 'gantry.file.reload'() {
-      await commands.executeCommand('workbench.action.files.revert');
-    },
+    'gantry.file.reload': commandOnNothing(() => commands.executeCommand('workbench.action.files.revert')),
 
-    'gantry.file.allowEditing'() {
-      const document = window.activeTextEditor?.document;
-      const place = document && filePlaceOf(document.uri);
-      if (place !== undefined) {
-        deps.readOnly.tryAgain(place);
-      }
-    },
+    'gantry.file.allowEditing': command(
+      'editor',
+      () => openFile(window.activeTextEditor?.document),
+      ({ place }) => deps.readOnly.tryAgain(place),
+    ),
   };
+}
+
+/** A file of a container in an editor. */
+export interface OpenFile {
+  readonly document: TextDocument;
+  readonly place: FilePlace;
+}
+
+export function openFile(document: TextDocument | undefined): OpenFile | undefined {
+  const place = document && filePlaceOf(document.uri);
+  return document && place && { document, place };
 }
 
 /** Saves a document even if it has no changes. VS Code shows an error, and removes it after the next save. */

@@ -4,18 +4,8 @@ import { type Container, containersIn, isContainer, partOfRow } from '../../cont
 import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
-import type { CommandTargets } from '../../trees/commandTargets';
 import { askChoice } from '../quickPick';
 import { command, type Handler } from './command';
-
-/** Makes a command on a file; it does nothing on a folder. */
-export function commandOnFile(targets: CommandTargets, run: (file: FilePlace) => Promise<unknown>): Handler<'file'> {
-  const fileMeant = async ([clicked]: readonly unknown[]) => {
-    const [target] = await targets.all([clicked]);
-    return target === undefined || target.isFolder ? undefined : target.place;
-  };
-  return command('file', fileMeant, run);
-}
 
 interface ContainerPromptDeps {
   readonly accounts: Accounts;

@@ -5,7 +5,7 @@ import { replaceText } from '../../../files/saving/conflictCommands';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
 import type { Services } from '../../../services';
-import { command } from '../../../ui/commands/command';
+import { command, some, type Some } from '../../../ui/commands/command';
 import { ExpectedError } from '../../../ui/expectedError';
 import { failureText } from '../../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
@@ -28,14 +28,13 @@ export function nodeEditCommands(
   list: EditedFilesList,
   commandTargets: Services['targets'],
 ) {
-  const onFiles = (run: (files: readonly [FilePlace, ...FilePlace[]]) => unknown) =>
+  const onFiles = (run: (files: Some<FilePlace>) => unknown) =>
     command(
       'raw',
       async (received) => {
         const listed = received.flatMap((one) => list.fileOf(one) ?? []);
         const targets = listed.length > 0 ? [] : await commandTargets.all(received);
-        const [first, ...others] = [...listed, ...targets.flatMap((one) => (one.isFolder ? [] : [one.place]))];
-        return first && ([first, ...others] as const);
+        return some([...listed, ...targets.flatMap((one) => (one.isFolder ? [] : [one.place]))]);
       },
       run,
     );

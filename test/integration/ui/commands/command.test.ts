@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import manifest from '../../../package.json';
-import { viewTitleCommands } from '../../../src/manifest';
-import { fileUri } from '../support/gantry';
-import { endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
-import { Person } from '../support/person';
+import manifest from '../../../../package.json';
+import { viewTitleCommands } from '../../../../src/manifest';
+import { fileUri } from '../../support/gantry';
+import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
 
 const told = 'Nothing was done, because the view reloaded while its menu was open. Try again.';
 

@@ -1,5 +1,6 @@
 import {
   Disposable,
+  type Tab,
   TabInputTextDiff,
   type TextDocument,
   TextDocumentChangeReason,
@@ -63,8 +64,8 @@ export class OpenVariablesByDocument implements Disposable {
     this.following = Disposable.from(
       workspace.onDidChangeTextDocument(({ document, reason }) => this.noteShown(document, reason)),
       // VS Code keeps a document for minutes after its last tab is closed. It mustn't come back with its secrets shown.
-      window.tabGroups.onDidChangeTabs(({ closed }) => closed.length > 0 && this.forgetClosed()),
-      workspace.onDidCloseTextDocument(() => this.forgetClosed()),
+      window.tabGroups.onDidChangeTabs(({ closed }) => closed.forEach((tab) => this.forget(editableIn(tab)))),
+      workspace.onDidCloseTextDocument(({ uri }) => this.forget(uri)),
     );
   }
 
@@ -123,19 +124,16 @@ export class OpenVariablesByDocument implements Disposable {
     return after;
   }
 
-  /** Forgets the documents that no tab shows, unless they have unsaved changes. */
-  private forgetClosed(): void {
-    const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
-    const shown = tabs.map((tab) => (tab.input instanceof TabInputTextDiff ? tab.input.modified : uriOfTab(tab)));
-    const dirty = workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri);
-    const kept = new Set([...shown, ...dirty].map(String));
-    [...this.opened.keys()]
-      .filter((key) => !kept.has(key))
-      .forEach((key) => {
-        this.opened.delete(key);
-        this.knownTexts.delete(key);
-        this.misread.delete(key);
-      });
+  /**
+   * Forgets a document whose tab was closed, unless another tab shows it or it has unsaved changes. Others that no tab
+   * shows are just being opened.
+   */
+  private forget(uri: Uri | undefined): void {
+    const key = String(uri);
+    const isShown = window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => String(editableIn(tab)) === key));
+    if (uri !== undefined && !isShown && documentOf(uri)?.isDirty !== true) {
+      [this.opened, this.knownTexts, this.misread].forEach((all) => all.delete(key));
+    }
   }
 
   private nextVersion(): number {
@@ -180,6 +178,11 @@ export class OpenVariablesByDocument implements Disposable {
     this.following.dispose();
     this.opened.clear();
   }
+}
+
+/** Returns the document that can be edited in a tab. */
+function editableIn(tab: Tab): Uri | undefined {
+  return tab.input instanceof TabInputTextDiff ? tab.input.modified : uriOfTab(tab);
 }
 
 export function isUtf8({ encoding }: TextDocument): boolean {

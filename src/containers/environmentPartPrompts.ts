@@ -87,6 +87,15 @@ export function partAt<P extends EnvironmentPart>({ all }: PartList<P>, value: s
   return value === undefined || value === '' ? undefined : all[Number(value)];
 }
 
+/** Asks for one of the parts. */
+export async function askForPart<P extends EnvironmentPart>(
+  list: PartList<P>,
+  placeHolder: string,
+  may?: (part: P) => boolean,
+): Promise<P | undefined> {
+  return partAt(list, await askChoice<string>(partChoices(list, may), { placeHolder }));
+}
+
 /** Returns the environment of the row that a command was called on, or asks for one unless there's only one. */
 export async function environmentMeant(
   received: unknown,
@@ -104,7 +113,7 @@ export async function environmentMeant(
   if (only !== undefined && others.length === 0 && list.problems.length === 0) {
     return only.environment;
   }
-  return partAt(list, await askChoice<string>(partChoices(list), { placeHolder }))?.environment;
+  return (await askForPart(list, placeHolder))?.environment;
 }
 
 function rowOf({ environment, layer, node }: EnvironmentPart): {

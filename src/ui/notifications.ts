@@ -33,9 +33,12 @@ export function showErrorMessage(text: string, ...rest: Rest): Thenable<string |
 /** Further buttons of a message, each with its action. */
 export type OtherButtons = ReadonlyMap<string, () => unknown>;
 
+/** Returned by the action of a question's other button if the user agreed there. Commands often return true. */
+export const agreed = 'agreed';
+
 /**
  * Asks a question, with its consequences as paragraphs. Returns whether the user chose the button. Any other button
- * runs its own action instead, which returns true if the user agreed there.
+ * runs its own action instead, which returns `agreed` if the user agreed there. Others may return anything.
  */
 export async function confirm(
   question: string,
@@ -45,7 +48,7 @@ export async function confirm(
 ): Promise<boolean> {
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '').join('\n\n');
   const chosen = await showWarningMessage(question, { modal: true, detail }, button, ...others.keys());
-  return chosen === button || (await others.get(chosen ?? '')?.()) === true;
+  return chosen === button || (await others.get(chosen ?? '')?.()) === agreed;
 }
 
 /**

@@ -71,16 +71,12 @@ async function chooseToken(services: Levels['accounts'], question: string): Prom
   if (tokens?.length === 0) {
     void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));
   }
-  return tokens === undefined || tokens.length === 0
-    ? undefined
-    : askChoice(
-        tokens.map((token) => ({
-          label: tokenName(token),
-          description: tokenDetails(token, Date.now()),
-          value: token,
-        })),
-        { placeHolder: question },
-      );
+  const choices = tokens?.map((token) => ({
+    label: tokenName(token),
+    description: tokenDetails(token, Date.now()),
+    value: token,
+  }));
+  return choices?.length ? askChoice(choices, { placeHolder: question }) : undefined;
 }
 
 /** Reads with the token if it's allowed to, otherwise once the person has entered the password. */

@@ -1,7 +1,7 @@
 import { commands, env, l10n, Uri, window } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import { type Container, partOfRow } from '../../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import { askForPart, listContainers } from '../../containers/environmentPartPrompts';
 import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
 import { type FilePlace, filePlaceOf, placeOnLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
@@ -121,8 +121,7 @@ async function logMeant(
 
 async function askForNode(services: Services): Promise<Container | undefined> {
   const list = await listContainers(services);
-  const rows = partChoices(list, ({ node }) => node !== undefined);
-  return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select a node to open its log') }));
+  return askForPart(list, l10n.t('Select a node to open its log'), ({ node }) => node !== undefined);
 }
 
 /** Asks for a log of a node, or returns the one that most likely says why something failed. */

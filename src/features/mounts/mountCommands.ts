@@ -14,7 +14,7 @@ import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { maxNamed, modalLines } from '../../ui/modalLines';
-import { showWarningMessage } from '../../ui/notifications';
+import { agreed, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
 import type { MountInput } from './mountInput';
@@ -259,7 +259,7 @@ function lossesQuestion(
   const showAll = async () => {
     await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
     const again = [await productionSentence(places, environments), question].filter((one) => one !== undefined);
-    return (await showWarningMessage(again.join(' '), yes)) === yes;
+    return (await showWarningMessage(again.join(' '), yes)) === yes ? agreed : undefined;
   };
   return {
     when: 'always',

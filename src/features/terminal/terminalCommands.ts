@@ -15,7 +15,7 @@ import {
 import type { Account } from '../../accounts/accounts';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import { askForPart, listContainers } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
@@ -26,7 +26,6 @@ import { containersInLayerOf } from '../../ui/commands/targets';
 import { escapeIcons } from '../../ui/escapeMarkup';
 import { ExpectedError } from '../../ui/expectedError';
 import { type OtherButtons, showErrorMessage } from '../../ui/notifications';
-import { askChoice } from '../../ui/quickPick';
 import { connectionFailedCode, posixLine, powerShellLine } from './sshCommand';
 import { askForSshArguments, askForUserId, type ShellPlace, type UserIds } from './sshDestination';
 
@@ -140,8 +139,7 @@ async function askForNode(
   environment: Environment | undefined,
 ): Promise<Container | undefined> {
   const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(services, environment);
-  const rows = partChoices(list, ({ node }) => node !== undefined);
-  return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select the node to connect to') }));
+  return askForPart(list, l10n.t('Select the node to connect to'), ({ node }) => node !== undefined);
 }
 
 interface SshSession {

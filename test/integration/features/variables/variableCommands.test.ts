@@ -8,6 +8,7 @@ import {
   FilePermission,
   TabInputTextDiff,
   type TextDocument,
+  Uri,
   window,
   workspace,
 } from 'vscode';
@@ -44,6 +45,24 @@ describe('Edit Variables', () => {
     await commands.executeCommand('gantry.variables.hideSecrets');
     assert.ok(document.getText().includes(`DATABASE_PASSWORD=${mask}`));
     assert.ok(document.getText().includes('APP_ENV=staging'));
+  });
+
+  it('still knows what a document is based on if another is closed before a tab shows it', async () => {
+    const { uri } = await edit(node(0));
+    await closeWithoutSaving();
+    const other = await openInEditor(Uri.from({ scheme: 'untitled', path: 'other.txt' }));
+    // As VS Code does before it shows a tab.
+    const before = new TextDecoder().decode(await workspace.fs.readFile(uri));
+    await window.showTextDocument(other);
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    held(0)['APP_ENV'] = 'theirs';
+    await test.person.answering([], () =>
+      assert.rejects(
+        Promise.resolve(workspace.fs.writeFile(uri, new TextEncoder().encode(before))),
+        /Someone else has changed/,
+      ),
+    );
+    assert.deepEqual([held(0)['APP_ENV'], sent()], ['theirs', []]);
   });
 
   it('sends exactly what was added, changed, and removed, after a question that names it', async () => {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, ConfigurationTarget, type TextDocument, Uri, window, workspace } from 'vscode';
-import { OpenVariablesByDocument } from '../../../../src/features/variables/openVariables';
 import { nextEvent, until } from '../../support/event';
 import { replaceAll } from '../../support/editing';
 import { escape } from '../../support/person';
@@ -43,19 +42,6 @@ describe('Edit Variables, against the odds', () => {
     const document = await edit(node(0));
     await untilIn(document, `DATABASE_PASSWORD=${mask}`);
     assert.doesNotMatch(document.getText(), /tide-7-marsh/);
-  });
-
-  it('remembers a document whose tab is about to open while another document is closed', async () => {
-    const opened = new OpenVariablesByDocument();
-    const uri = Uri.parse('gantry-variables://odds/shop/cp~1/Variables of node 1');
-    const state = { values: new Map(), nodes: [] };
-    opened.update(uri, { state, latest: state });
-    await window.showTextDocument(await workspace.openTextDocument({ content: '' }));
-    const closed = nextEvent(window.tabGroups.onDidChangeTabs, (event) => event.closed.length > 0);
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await closed;
-    assert.equal(opened.find(uri)?.state, state);
-    opened.dispose();
   });
 
   it('keeps every line of its heading a comment, whatever the platform calls its environments', async () => {

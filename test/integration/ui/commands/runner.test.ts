@@ -4,6 +4,7 @@ import { ProgressLocation, window } from 'vscode';
 import { failed } from '../../../../src/platform/failureTexts';
 import { command } from '../../../../src/ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../../../src/ui/commands/runner';
+import { agreed } from '../../../../src/ui/notifications';
 import { escape, Person } from '../../support/person';
 import { inProduction } from '../../support/production';
 
@@ -75,6 +76,13 @@ describe('the runner of commands', () => {
         assert.equal(await person.answering([escape], () => change('door')), false);
         assert.ok(await person.answering(['Paint'], () => change('door')));
       });
+    });
+
+    it('takes another button for consent only if its action says so', async () => {
+      const withOther = (open: () => unknown) =>
+        paint({ ...question, others: new Map([['Open', open]]), when: 'always' })('door');
+      assert.equal(await person.answering(['Open'], () => withOther(() => Promise.resolve(true))), false);
+      assert.ok(await person.answering(['Open'], () => withOther(() => Promise.resolve(agreed))));
     });
 
     it('shows progress with a Cancel button, which stops waiting', async () => {

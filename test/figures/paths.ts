@@ -85,12 +85,12 @@ export const pathRules = {
     leftOut: [
       // Listeners, and other commands.
       ...['deployedStates', 'deployedState', 'stateTexts', 'deployLogDocuments'],
-      ...['liveDeployLog', 'trustPrompt', 'deployedVersions', 'deploymentRows'],
+      ...['liveDeployLog', 'deployedVersions', 'deploymentRows'],
       ...['deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],
       // Only with edits on nodes, or after a lost response.
-      ...['nodeEditLog', 'nodeEdit', 'trackedFiles', 'editFates', 'takeEdit', 'patch', 'watchLostUpdate'],
+      ...['nodeEditLog', 'nodeEdit', 'savePatchPrompt', 'editFates', 'takeEdit', 'patch', 'watchLostUpdate'],
       // Pure helpers.
       ...[
         'projectPlace',
@@ -98,7 +98,7 @@ export const pathRules = {
         'projectFinder',
         'results',
         'repositoryUrl',
-        'gitHeadLog',
+        'gitFiles',
         'deployLog',
         'commits',
       ],

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { commands, l10n } from 'vscode';
 import { short } from './commits';
 import type { GitExtensionState } from '../../files/gitExtension';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -66,4 +66,13 @@ export function commitsBehind(commits: number, branch: string): string {
   return commits === 1
     ? l10n.t('1 commit behind {0}', branch)
     : l10n.t('{0} commits behind {1}', String(commits), branch);
+}
+
+export async function manageWorkspaceTrust(): Promise<void> {
+  await commands.executeCommand('workbench.trust.manage');
+}
+
+/** The button that leads out of Restricted Mode, if that's why Gantry can't use Git. */
+export function trustButton(state: GitExtensionState | undefined): ReadonlyMap<string, () => Promise<void>> {
+  return new Map(state === 'untrusted' ? [[l10n.t('Manage Workspace Trust'), manageWorkspaceTrust]] : []);
 }

@@ -7,7 +7,7 @@ import { reasonText } from '../../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import { wholeHash } from '../commits';
 import type { KnownProjects } from '../projects';
-import { packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+import { packedCommit, parseHead, parseHeadLog } from './gitFiles';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {

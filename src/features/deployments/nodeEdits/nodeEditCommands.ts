@@ -18,7 +18,7 @@ import type { LocalRepository } from '../repositories/localRepository';
 import { deletedUri, type DeployedVersion } from './deployedVersions';
 import type { EditedFilesList } from './editedFilesList';
 import { digestOfSide, isTaken, stateAt } from './editFates';
-import { nodeEditName } from './savePatchPrompt';
+import { nodeEditName } from './nodeEditsAtRisk';
 import { planTake, type Side, type TakePlan } from './takeEdit';
 
 /** Compares edited files with what was deployed, and applies the edits to the clone. */

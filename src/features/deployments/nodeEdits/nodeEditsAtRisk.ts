@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { listedEntry, proveText } from '../../../files/wholeText';
 import type { Containers } from '../../../containers/containers';
@@ -9,7 +10,7 @@ import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
-import { isInIndex } from './trackedFiles';
+import { isInIndex } from '../deployedState/gitFiles';
 
 type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
@@ -233,4 +234,9 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
     case 'unreadable':
       return what === 'removed';
   }
+}
+
+export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {
+  const name = archive.slice(archive.lastIndexOf('/') + 1);
+  return what === 'unpacked' ? l10n.t('{0} unpacked into {1}', name, path === '' ? folder : path) : path;
 }

@@ -3,7 +3,7 @@ import { l10n, Uri, window, workspace } from 'vscode';
 import { holdsLogin } from '../../../containers/secretFiles';
 import { patchOf, type PatchedFile } from './patch';
 import type { ProjectPlace } from '../projectPlace';
-import type { EditedFile } from './nodeEditsAtRisk';
+import { type EditedFile, nodeEditName } from './nodeEditsAtRisk';
 
 /**
  * Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels.
@@ -51,9 +51,4 @@ export function patched({ place, path, edit, now }: EditedFile): PatchedFile | u
 function leftOut(edits: readonly EditedFile[]): string {
   const rest = edits.filter((file) => patched(file) === undefined);
   return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
-}
-
-export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {
-  const name = archive.slice(archive.lastIndexOf('/') + 1);
-  return what === 'unpacked' ? l10n.t('{0} unpacked into {1}', name, path === '' ? folder : path) : path;
 }

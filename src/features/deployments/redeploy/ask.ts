@@ -3,8 +3,7 @@ import { pickRow } from '../../../ui/quickPick';
 import { l10n } from 'vscode';
 import { keepPatch, patched } from '../nodeEdits/savePatchPrompt';
 import { isFirst, type RedeployPlan } from './plan';
-import { gitIsOff, pinnedWords, replacedFolder } from '../projectText';
-import { trustButton } from '../repositories/trustPrompt';
+import { gitIsOff, pinnedWords, replacedFolder, trustButton } from '../projectText';
 import { pinnedCommit, short } from '../commits';
 import {
   isAtStake,

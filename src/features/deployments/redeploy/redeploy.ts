@@ -13,10 +13,9 @@ import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
 import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import { checkingDeployed, gitIsOff } from '../projectText';
+import { checkingDeployed, gitIsOff, trustButton } from '../projectText';
 import type { GitExtensionState } from '../../../files/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { trustButton } from '../repositories/trustPrompt';
 import { isFailed, isFolderUnknown, severityOf } from '../results';
 import { type Agreed, askBeforeRedeploy, type Decide, decided, plainly, seenBefore } from './ask';
 import {
@@ -27,7 +26,7 @@ import {
   type RedeployPlans,
   type RedeployRequest,
 } from './plan';
-import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
+import { askForFolder, isFolderMissing, type ProjectFolderDeps } from '../projectPrompt';
 import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
 import { redeployMessage } from './redeployResultText';
 import { type Redeploys, type RunningRedeploy, takeOrJoin, watchInLines, watchRedeploy } from './redeploys';

@@ -4,11 +4,10 @@ import { short } from '../commits';
 import { beforeEditUri, deletedUri } from '../nodeEdits/deployedVersions';
 import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
-import { nodeEditName } from '../nodeEdits/savePatchPrompt';
-import { gitIsOff, unpushedUnchecked } from '../projectText';
+import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
+import { gitIsOff, trustButton, unpushedUnchecked } from '../projectText';
 import type { UndeployedWork } from '../repositories/localRepository';
 import type { PickRow } from '../../../ui/quickPick';
-import { trustButton } from '../repositories/trustPrompt';
 import type { RedeployPlan } from './plan';
 import type { Repair } from './wedgedClones';
 

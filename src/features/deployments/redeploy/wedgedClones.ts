@@ -10,7 +10,7 @@ import { failureText } from '../../../ui/failureMessages';
 import { showWarningMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { isHashLike, short } from '../commits';
-import { parseHead } from '../deployedState/gitHeadLog';
+import { parseHead } from '../deployedState/gitFiles';
 import { commitOfReference, type DeployNode, type NodeHead } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects, Project } from '../projects';

@@ -1,4 +1,4 @@
-import { checkingDeployed, projectText } from '../projectText';
+import { checkingDeployed, manageWorkspaceTrust, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { commands, env, l10n, QuickPickItemKind } from 'vscode';
 import type { CommandId } from '../../../manifest';
@@ -21,7 +21,6 @@ import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from '../redeploy/plan';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import type { GitExtensionState } from '../../../files/gitExtension';
-import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 import { headsNow, nodesNow } from '../deployedState/nodesNow';
 
 /** The newest commit, or a commit by its hash or revision. `heads`: what the nodes had when the user was asked for it. */

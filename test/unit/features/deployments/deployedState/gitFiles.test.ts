@@ -4,7 +4,7 @@ import {
   packedCommit,
   parseHead,
   parseHeadLog,
-} from '../../../../../src/features/deployments/deployedState/gitHeadLog';
+} from '../../../../../src/features/deployments/deployedState/gitFiles';
 
 const zero = '0'.repeat(40);
 const a = 'a'.repeat(40);

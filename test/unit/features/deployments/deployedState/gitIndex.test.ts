@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
-import { isInIndex } from '../../../../../src/features/deployments/nodeEdits/trackedFiles';
+import { isInIndex } from '../../../../../src/features/deployments/deployedState/gitFiles';
 
 describe("a clone's index, read as text", () => {
   const long = `${'deep/'.repeat(30)}x.php`;

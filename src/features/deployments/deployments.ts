@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { type Disposable, FileChangeType, type TreeView, workspace } from 'vscode';
-import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOrSelf, placeOnLayer } from '../../containers/place';
-import type { ContainerFileSystem, FileChange, Saved } from '../../files/provider/containerFileSystem';
+import { FileChangeType, type TreeView } from 'vscode';
+import { type FilePlace, parentOrSelf, placeOnLayer } from '../../containers/place';
+import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
@@ -24,7 +23,7 @@ import type { DeploymentParts } from './parts';
 import { projectCommands } from './projectCommands';
 import { ProjectFinder } from './projectFinder';
 import { ProjectLock } from './projectLock';
-import { isInLayer, mayBeDeployedTo, placeOn, type ProjectPlace } from './projectPlace';
+import { mayBeDeployedTo, type ProjectPlace } from './projectPlace';
 import { ProjectChooser } from './projectPrompt';
 import { KnownProjects, Projects } from './projects';
 import { projectsForTools } from './projectsForTools';
@@ -33,7 +32,7 @@ import { PinEvidence } from './redeploy/pinEvidence';
 import { RedeployPlans } from './redeploy/plan';
 import { RedeployFlow } from './redeploy/redeploy';
 import { type DeployRecord, hasDeployed } from './redeploy/redeployResult';
-import { Redeploys } from './redeploy/redeploys';
+import { Redeploys, refreshDeployedFiles } from './redeploy/redeploys';
 import { redeployAsTask } from './redeploy/redeployTaskFlow';
 import { defaultPollInterval, type PollInterval } from './redeploy/watchLostUpdate';
 import { WedgedClones } from './redeploy/wedgedClones';
@@ -199,36 +198,6 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
     own(onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')));
   }
   own(showProjectInStatusBar(parts));
-}
-
-/** Reloads open editors and listings after a redeploy. */
-function refreshDeployedFiles(deps: {
-  readonly redeploys: Redeploys;
-  readonly known: KnownProjects;
-  readonly listings: Listings;
-  readonly fileSystem: ContainerFileSystem;
-  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
-}): Disposable {
-  const { redeploys, known, listings, fileSystem, refreshFolders } = deps;
-  return redeploys.onDidDeploy((record) => {
-    const folders = known.folders(record);
-    const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
-    const parents = webroots.map(parentOrSelf);
-    parents.forEach((folder) => listings.forget(folder));
-    refreshFolders([...webroots, ...parents]);
-    const changed = workspace.textDocuments
-      .flatMap(({ uri }) => filePlaceOf(uri) ?? [])
-      .filter((file) => isInLayer(file, record) && folders.some((folder) => file.path.startsWith(`${folder}/`)));
-    fileSystem.announce([...webroots, ...changed].map((place) => ({ place, type: FileChangeType.Changed })));
-  });
-}
-
-/** The layer and each of its nodes, because a file can be open through either. */
-function targetsOf({ layer, nodes }: DeployRecord) {
-  return [
-    { nodeGroup: layer },
-    ...nodes.flatMap(({ nodeId }) => (nodeId === undefined ? [] : [{ nodeGroup: layer, nodeId }])),
-  ];
 }
 
 function refreshFolders({ tree, favorites }: Services['features'], folders: readonly FilePlace[]): void {

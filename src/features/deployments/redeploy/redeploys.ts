@@ -1,9 +1,13 @@
-import { Disposable, EventEmitter, l10n } from 'vscode';
+import { Disposable, EventEmitter, FileChangeType, l10n, workspace } from 'vscode';
+import type { Listings } from '../../../containers/listings';
 import type { EnvironmentTitles } from '../../../containers/locationText';
+import { type FilePlace, filePlaceOf, parentOrSelf } from '../../../containers/place';
+import type { ContainerFileSystem } from '../../../files/provider/containerFileSystem';
 import { withProgress } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
 import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
-import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
+import { isInLayer, placeOfProject, placeOn, projectKey, type ProjectPlace } from '../projectPlace';
+import type { KnownProjects } from '../projects';
 import { projectText } from '../projectText';
 import { isFirst, type Prepared, type RedeployRequest } from './plan';
 import type { DeployRecord } from './redeployResult';
@@ -212,4 +216,34 @@ function elapsed({ startedAt, phase }: RunningRedeploy): string {
 function clock(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Reloads open editors and listings after a redeploy. */
+export function refreshDeployedFiles(deps: {
+  readonly redeploys: Redeploys;
+  readonly known: KnownProjects;
+  readonly listings: Listings;
+  readonly fileSystem: ContainerFileSystem;
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+}): Disposable {
+  const { redeploys, known, listings, fileSystem, refreshFolders } = deps;
+  return redeploys.onDidDeploy((record) => {
+    const folders = known.folders(record);
+    const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
+    const parents = webroots.map(parentOrSelf);
+    parents.forEach((folder) => listings.forget(folder));
+    refreshFolders([...webroots, ...parents]);
+    const changed = workspace.textDocuments
+      .flatMap(({ uri }) => filePlaceOf(uri) ?? [])
+      .filter((file) => isInLayer(file, record) && folders.some((folder) => file.path.startsWith(`${folder}/`)));
+    fileSystem.announce([...webroots, ...changed].map((place) => ({ place, type: FileChangeType.Changed })));
+  });
+}
+
+/** The layer and each of its nodes, because a file can be open through either. */
+function targetsOf({ layer, nodes }: DeployRecord) {
+  return [
+    { nodeGroup: layer },
+    ...nodes.flatMap(({ nodeId }) => (nodeId === undefined ? [] : [{ nodeGroup: layer, nodeId }])),
+  ];
 }

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { FileLocks } from '../../../../src/files/saving/fileQueue';
+import { FileLocks, FileQueue } from '../../../../src/files/saving/fileQueue';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 
 function signal() {
@@ -104,5 +104,29 @@ describe('the locks of a window', () => {
     await presence.announce();
     await presence.dispose();
     await locks.hold(['site.conf'], async () => assert.equal(await other.isAlive(presence.owner), true));
+  });
+});
+
+describe('the queue of changes to a file', () => {
+  it('lets a change on one node wait for one on the whole layer, and the other way around', async () => {
+    const queue = new FileQueue({ hold: (_, work) => work() });
+    const placeOn = (target: { readonly nodeGroup: string; readonly nodeId?: number }) =>
+      ({ kind: 'file', account: 'anna', environment: 'shop', target, path: '/etc/site.conf' }) as const;
+    const [layer, node] = [placeOn({ nodeGroup: 'cp' }), placeOn({ nodeGroup: 'cp', nodeId: 7 })];
+    for (const [one, other] of [
+      [layer, node],
+      [node, layer],
+    ] as const) {
+      const ended = signal();
+      const events: string[] = [];
+      const first = queue.take([one], async () => {
+        await ended.fired;
+        events.push('first');
+      });
+      const second = queue.take([other], () => Promise.resolve(events.push('second')));
+      ended.fire();
+      await Promise.all([first, second]);
+      assert.deepEqual(events, ['first', 'second']);
+    }
   });
 });

@@ -116,6 +116,15 @@ describe('a save', () => {
     assert.ok(!container.requests().includes('Write'));
   });
 
+  it('reports a conflict if only the start of a longer file is returned, and that is the text from before', async () => {
+    const request = await edit();
+    await container.put(path, `${old}${'# added by someone else\n'.repeat(20)}`);
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0, body: old }) } as const;
+    container.platform.faults.add({ operation: 'Read', times: 'always', fault });
+    assert.equal((await save(request)).kind, 'conflict');
+    assert.ok(!container.requests().includes('Write'));
+  });
+
   it('writes nothing if the file already has the new text', async () => {
     const request = await edit();
     await container.put(path, edited);

@@ -241,10 +241,13 @@ describe('a save', () => {
     });
 
     it("has an unknown result if the file can't be read afterwards", async () => {
-      const request = await edit();
-      fail('Write', { kind: 'reset', when: 'after' });
-      container.platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault: { kind: 'reset' } });
-      assert.equal((await save(request)).kind, 'unknown');
+      for (const lost of [true, false]) {
+        const request = await edit(lost ? edited : old.toUpperCase());
+        if (lost) fail('Write', { kind: 'reset', when: 'after' });
+        container.platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault: { kind: 'reset' } });
+        assert.equal((await save(request)).kind, 'unknown');
+        container.platform.faults.clear();
+      }
     });
 
     it('detects that a different text was stored', async () => {

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  packedCommit,
-  parseHead,
-  parseHeadLog,
-} from '../../../../../src/features/deployments/deployedState/gitFiles';
+import { packedCommit, parseHead, parseHeadLog } from '../../../../../src/features/deployments/deployedState/gitFiles';
 
 const zero = '0'.repeat(40);
 const a = 'a'.repeat(40);

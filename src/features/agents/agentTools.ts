@@ -1,10 +1,8 @@
 import type { ToolName } from '../../manifest';
 import type { Services } from '../../services';
 import type { AgentTool } from './agentTool';
-import { compareNodesTool } from './compareNodesTool';
+import { compareNodesTool, findInFolderTool, listFolderTool, readFileTool } from './fileTools';
 import { editFileTool } from './editFileTool';
-import { listFolderTool, readFileTool } from './fileTools';
-import { findInFolderTool } from './findInFolderTool';
 import { readLogTool, restartTool } from './nodeTools';
 import { deployedCommitTool, redeployTool } from './projectTools';
 import { ToolPlaces } from './toolPlaces';

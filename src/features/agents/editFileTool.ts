@@ -20,11 +20,10 @@ import {
   placeEntry,
   ShownChanges,
 } from './agentTool';
-import { readNodeText } from './fileTools';
+import { isUnsaved, readNodeText } from './fileTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
 import { failureLine, nameText, resultText } from './toolText';
-import { isUnsaved } from './unsavedFiles';
 import { plainMarkdown } from '../../ui/plainText';
 
 const schema = v.object({

@@ -1,8 +1,8 @@
-import { l10n } from 'vscode';
+import { l10n, type Uri, window, workspace } from 'vscode';
 import * as v from 'valibot';
 import type { Environment } from '../../containers/environment';
 import { containersIn } from '../../containers/environmentPart';
-import { type FilePlace, nameOf, placeOnLayer } from '../../containers/place';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { holdsLogin, shownText } from '../../containers/secretFiles';
 import { isSpecial } from '../../files/saving/serverFiles';
 import { flawSentence } from '../../files/provider/textFlawText';
@@ -14,8 +14,12 @@ import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
 import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, nameText, pageOf, resultText } from './toolText';
-import { isUnsaved } from './unsavedFiles';
+import { enclosed, failureLine, nameText, pageOf, resultText, shortened } from './toolText';
+import { compareTexts, ensureComparable } from '../../files/comparableNodes';
+import { isCanceled, isPlatformError } from '../../platform/errors';
+import { diffText } from './textEdits';
+import type { FeatureApis } from '../../featureApis';
+import { uriOfTab } from '../../files/tabs';
 
 const usualEntries = 200;
 const usualLines = 500;
@@ -105,4 +109,134 @@ export async function readNodeText(place: FilePlace, services: Services, signal:
     throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
   }
   return { text, flaw, digest: flaw === undefined ? digestOf(text) : undefined };
+}
+
+/** Of all nodes together. */
+const maxOfDiffs = 40_000;
+
+type NodeText = { readonly node: string } & (
+  | ({ readonly kind: 'text' } & ReadText)
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly error: unknown }
+);
+
+/** Compares a file on all nodes of its layer with the one on the first node. */
+export function compareNodesTool(places: ToolPlaces, services: Services): AgentTool {
+  return {
+    async invoke(input, signal) {
+      const { place, container } = await places.container(parsed(v.object(placeEntry), input).place);
+      await ensureComparable(place, services.containers);
+      const { id, nodes } = container.layer;
+      const files = nodes.map((node) => ({ ...place, target: { nodeGroup: id, nodeId: node.id } }));
+      const read = await Promise.all(
+        files.map(async (file): Promise<NodeText> => {
+          const node = places.textOf(file);
+          return readNodeText(file, services, signal).then(
+            (text) => ({ kind: 'text', node, ...text }),
+            (error: unknown) => {
+              if (isCanceled(error)) {
+                throw error;
+              }
+              return isPlatformError(error) && error.kind === 'notFound'
+                ? { kind: 'missing', node }
+                : { kind: 'unreadable', node, error };
+            },
+          );
+        }),
+      );
+      const first = read.find((one) => one.kind === 'text');
+      const diffs = read.flatMap((one) => {
+        if (one.kind !== 'text' || first === undefined || compareTexts(one, first).kind !== 'different') {
+          return [];
+        }
+        const diff = diffText(first, one, 1 / (nodes.length - 1));
+        return shortened(
+          diff ?? l10n.t('The versions have too little in common to compare.'),
+          maxOfDiffs / nodes.length,
+        );
+      });
+      return resultText(
+        Object.fromEntries(read.map((one) => [one.node, stateOf(one, first)])),
+        nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',
+        diffs.length === 0 ? '' : enclosed(shownText(place, diffs.join('\n'))),
+      );
+    },
+  };
+}
+
+function stateOf(one: NodeText, first: ReadText | undefined): string {
+  switch (one.kind) {
+    case 'missing':
+      return 'missing';
+    case 'unreadable':
+      return `unreadable: ${failureLine(one.error)}`;
+    case 'text': {
+      const compared = compareTexts(one, first ?? one);
+      const state = compared.kind === 'alike' ? `unproven: ${flawSentence(compared.flaw)}` : compared.kind;
+      return `${state} (digest ${one.digest ?? '-'})`;
+    }
+  }
+}
+
+type FoundInFolder = Awaited<ReturnType<FeatureApis['search']['findInFolder']>>;
+
+const usualMatches = 100;
+
+export function findInFolderTool(places: ToolPlaces, { features: { search } }: Services): AgentTool {
+  const flag = v.optional(v.boolean(), false);
+  const pattern = v.optional(v.string(), '');
+  const schema = v.object({
+    ...{ ...placeEntry, ...pageEntries, text: v.pipe(v.string(), v.minLength(1)) },
+    ...{ isRegex: flag, matchCase: flag, wholeWord: flag, include: pattern, exclude: pattern },
+  });
+  return {
+    async invoke(input, signal) {
+      const { place: address, offset, limit = usualMatches, ...query } = parsed(schema, input);
+      const { place } = await places.container(address);
+      const { files, skipped, state } = await search.use((loaded) => loaded.findInFolder(place, query, signal));
+      const lines = files.flatMap(({ file, lines: found }) =>
+        found.map(({ line, preview }) => `${nameText(places.textOf(file))}:${line + 1}: ${preview}`),
+      );
+      const page = pageOf(lines, { offset, limit }, 'matchingLines');
+      return resultText(
+        { place: places.textOf(place), files: files.length, ...page.facts, notSearched: countsOf(skipped) },
+        endText(state),
+        enclosed(page.shown.join('\n')),
+      );
+    },
+  };
+}
+
+/** How many files and folders were left out, by reason. */
+function countsOf(skipped: FoundInFolder['skipped']): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { reason } of skipped) {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return counts.size === 0 ? undefined : [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
+}
+
+function endText({ kind, error }: FoundInFolder['state']): string {
+  if (kind === 'done') {
+    return '';
+  }
+  const rest = l10n.t("The search didn't finish, so there may be more matches. Search a smaller folder.");
+  return error === undefined ? rest : `${failureLine(error)} ${rest}`;
+}
+
+/** Whether an editor has unsaved changes to the file on this node, or on all nodes of its layer. */
+export function isUnsaved(file: FilePlace): boolean {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.isDirty);
+  const documents = workspace.textDocuments.filter(({ isDirty }) => isDirty);
+  const unsaved = [...tabs.map(uriOfTab), ...documents.map(({ uri }) => uri)];
+  return unsaved.some((uri) => uri !== undefined && isSameFile(uri, file));
+}
+
+function isSameFile(uri: Uri, file: FilePlace): boolean {
+  const place = filePlaceOf(uri);
+  if (place === undefined || keyOf(wholeLayer(place)) !== keyOf(wholeLayer(file))) {
+    return false;
+  }
+  const [one, other] = [place.target.nodeId, file.target.nodeId];
+  return one === undefined || other === undefined || one === other;
 }

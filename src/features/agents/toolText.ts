@@ -34,7 +34,7 @@ interface PageRequest {
   readonly limit?: number | undefined;
 }
 
-export interface Page {
+interface Page {
   readonly shown: readonly string[];
   readonly facts: Readonly<Record<string, string | number | undefined>>;
   readonly note: string | undefined;

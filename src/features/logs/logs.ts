@@ -4,8 +4,7 @@ import type { FilePlace } from '../../containers/place';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { endOfLog, type Least } from './endOfLog';
-import { followLogAsTask } from './followLogTaskFlow';
-import { lastLine, logCommands } from './logCommands';
+import { followLogAsTask, lastLine, logCommands } from './logCommands';
 import { LogDocuments, showLogStatus } from './logDocuments';
 import { NodeLog } from './logSource';
 

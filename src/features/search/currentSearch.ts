@@ -4,7 +4,7 @@ import { FolderSearch, type SearchDeps, type SearchScope } from './folderSearch'
 import type { SearchQuery } from './searchQuery';
 import type { SearchLimits } from './searchSettings';
 
-export interface CurrentSearchDeps extends SearchDeps {
+interface CurrentSearchDeps extends SearchDeps {
   /** Read at the start of each search. */
   readonly limits: () => SearchLimits;
 }

@@ -3,16 +3,14 @@ import { TaskPool } from '../../async/taskPool';
 import type { Listing } from '../../containers/listingCache';
 import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
 import { holdsLogin, loginFilePatterns, shownText } from '../../containers/secretFiles';
-import { type CutText, cutOf, provenText, textFlawOf } from '../../files/text';
+import { cutOf, type CutText, provenText, textFlawOf } from '../../files/text';
 import { isCanceled } from '../../platform/errors';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { digestOf } from '../../storage/jsonFolder';
-import { FailureStreak } from './failureStreak';
-import { walkFolder } from './folderWalk';
+import { FailureStreak, type RequestPace, walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from '../../containers/pathFilter';
-import type { RequestPace } from './requestPace';
-import { findShownMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery } from './searchQuery';
+import { findShownMatches, type FoundLine, type Matcher, matcherOf, type SearchQuery } from './searchQuery';
 
 /** How many files are read at a time. */
 const filesAtOnce = 8;

@@ -4,10 +4,10 @@ import { filePlaceOf } from '../../containers/place';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { command } from '../../ui/commands/command';
-import { FileNameSymbols } from './goToFile/fileNameSymbols';
+import { FileNameSymbols } from './goToFile/goToFileRows';
 import { goToFile } from './goToFile/goToFileFlow';
 import { NameIndexes } from './goToFile/nameIndexes';
-import { searchFolder } from './searchFolderPrompt';
+import { searchFolder } from './searchPrompts';
 import { searchLimits, searchPace } from './searchSettings';
 
 const kinds = {

@@ -1,7 +1,6 @@
 import { commands, env, l10n, window, workspace } from 'vscode';
 import type { LinkOptions } from '../../containers/containerLink';
-import type { FilePlace } from '../../containers/place';
-import { keyOf } from '../../containers/place';
+import { type FilePlace, keyOf } from '../../containers/place';
 import { copyLinks } from '../../trees/links';
 import type { ViewId } from '../../manifest';
 import type { Services } from '../../services';
@@ -9,16 +8,16 @@ import { command, commandOnNothing } from '../../ui/commands/command';
 import { selectedRows } from '../../trees/rowTree';
 import type { Listings } from '../../containers/listings';
 import type { CurrentSearch } from './currentSearch';
-import { findIn, startQuery } from './findInFolderFlow';
-import type { FoundFile } from './folderSearch';
+import { findIn, searchFolder, type SearchMemory, startQuery } from './searchPrompts';
+import type { FolderSearch, FoundFile } from './folderSearch';
 import { replaceFound, type Replacing, undoNewestReplacement } from './replace/replaceFlow';
-import type { SearchElement } from './searchElement';
-import { copiedText, searchEditorText } from './searchEditorText';
-import { searchFolder } from './searchFolderPrompt';
+import type { SearchElement } from './searchRows';
+import { copiedText, resultsText, searchEditorText, skippedCounts, wholeFolderText } from './searchText';
 import { queryIn, toLinkOptions } from './searchLink';
-import type { SearchMemory } from './searchMemory';
 import type { SearchQuery } from './searchQuery';
 import type { SearchResultsView } from './searchResultsView';
+import { containerNamed, type ContainerWords, placeInContainer } from '../../containers/namedContainer';
+import type { TaskRun } from '../../ui/taskTerminal';
 
 /** The search whose results are shown. */
 interface ShownSearch extends Replacing {
@@ -165,4 +164,37 @@ function textOf(elements: readonly SearchElement[]): string {
   );
   const places = elements.flatMap((element) => (element.kind === 'skipped' ? [element.skipped.place.path] : []));
   return [...lines, ...places, ...(files.length === 0 ? [] : [copiedText(files)])].join('\n');
+}
+
+interface FindTask extends ContainerWords, SearchQuery {
+  readonly path: string;
+}
+
+/** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
+export function findAsTask(
+  services: Services,
+  findInFolder: (folder: FilePlace, query: SearchQuery, signal: AbortSignal) => Promise<FolderSearch>,
+) {
+  return async (task: FindTask, { signal, say }: TaskRun): Promise<number> => {
+    const folder = placeInContainer(await containerNamed(task, services), task.path);
+    say(l10n.t('Searching {0} for “{1}”…', wholeFolderText(folder, services.environments), task.text));
+    // Others may have created and changed files since.
+    services.listings.forget(folder);
+    const search = await findInFolder(folder, task, signal);
+    for (const { file, lines } of search.files) {
+      lines.forEach(({ line, preview }) => say(`${file.path}:${line + 1}: ${preview}`));
+    }
+    say(resultsText(search));
+    if (search.skipped.length > 0) {
+      say(l10n.t('Not searched: {0}', skippedCounts(search.skipped)));
+    }
+    return exitCodeOf(search);
+  };
+}
+
+/** Whether something was found, or nothing, or whether that isn't known because not everything could be searched. */
+function exitCodeOf({ matchCount, state, skipped }: FolderSearch): number {
+  const isComplete =
+    state.kind === 'done' && !skipped.some(({ reason }) => ['unreadable', 'cut', 'slow'].includes(reason));
+  return matchCount > 0 ? 0 : isComplete ? 1 : 2;
 }

@@ -1,6 +1,6 @@
 import type { LinkOptions } from '../../containers/containerLink';
 import type { LinkTarget } from '../../trees/links';
-import type { SearchElement } from './searchElement';
+import type { SearchElement } from './searchRows';
 import type { SearchQuery } from './searchQuery';
 
 /** The query in a link to a folder's search, without what is off or empty. */

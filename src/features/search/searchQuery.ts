@@ -13,7 +13,7 @@ export interface SearchQuery {
 }
 
 /** A position as in an editor: both counted from 0, columns in UTF-16 units. */
-export interface TextPosition {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }

@@ -1,15 +1,14 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { ContainerNames } from '../../containers/locationText';
-import { keyOf, type FilePlace } from '../../containers/place';
+import { type FilePlace, keyOf } from '../../containers/place';
 import type { ContextKeys, ViewId } from '../../manifest';
 import { addLacks } from '../../trees/rowTree';
 import { setContextKey } from '../../ui/contextKeys';
 import { lackWords } from '../../ui/lackText';
 import type { CurrentSearch } from './currentSearch';
 import type { FolderSearch } from './folderSearch';
-import type { FoundFileElement, FoundLineElement, SearchElement } from './searchElement';
-import { searchRow } from './searchRows';
+import { type FoundFileElement, type FoundLineElement, type SearchElement, searchRow } from './searchRows';
 import { folderText, inOrderOfReasons, resultsText, shownError } from './searchText';
 import { showProgressIn } from '../../ui/progress';
 
@@ -18,7 +17,7 @@ const pause = 250;
 /** Files that appear after so many others are collapsed, because each expanded one costs time in every refresh. */
 const maxUnfolded = 100;
 
-export interface SearchResultsDeps {
+interface SearchResultsDeps {
   readonly current: CurrentSearch;
   readonly accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>;
   readonly names: ContainerNames;

@@ -1,16 +1,47 @@
-import { l10n, Range, ThemeIcon, type TreeItem, type TreeItemLabel, TreeItemCollapsibleState } from 'vscode';
-import { keyOf, nameOf, parentOrSelf } from '../../containers/place';
+import { l10n, Range, ThemeIcon, type TreeItem, TreeItemCollapsibleState, type TreeItemLabel } from 'vscode';
+import { type FilePlace, keyOf, nameOf, parentOrSelf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import { row, sharedKinds } from '../../trees/sharedRows';
-import type {
-  FoundFileElement,
-  FoundLineElement,
-  NotSearchedElement,
-  SearchElement,
-  SkippedElement,
-} from './searchElement';
 import type { FoundLine, TextRange } from './searchQuery';
 import { relativePath, resultCount, skippedCounts, skipText } from './searchText';
+import type { ProblemElement } from '../../trees/sharedElement';
+import type { FoundFile, Skipped } from './folderSearch';
+
+/** The rows of the Search Results view. */
+export type SearchElement =
+  | FoundFileElement
+  | FoundLineElement
+  | NotSearchedElement
+  | SkippedElement
+  /** Shown first if the search couldn't go on. */
+  | ProblemElement;
+
+export interface FoundFileElement {
+  readonly kind: 'foundFile';
+  readonly found: FoundFile;
+  /** The searched folder. */
+  readonly folder: FilePlace;
+  readonly isUnfolded: boolean;
+}
+
+export interface FoundLineElement {
+  readonly kind: 'foundLine';
+  readonly file: FilePlace;
+  readonly found: FoundLine;
+}
+
+/** Leads to everything that wasn't searched. */
+export interface NotSearchedElement {
+  readonly kind: 'notSearched';
+  readonly skipped: readonly Skipped[];
+  readonly folder: FilePlace;
+}
+
+export interface SkippedElement {
+  readonly kind: 'skipped';
+  readonly skipped: Skipped;
+  readonly folder: FilePlace;
+}
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 

@@ -1,5 +1,5 @@
 import { workspace } from 'vscode';
-import { RequestPace } from './requestPace';
+import { RequestPace } from './folderWalk';
 
 /** What the settings say about every search. */
 export interface SearchLimits {

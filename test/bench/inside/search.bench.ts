@@ -6,7 +6,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import type { FilePlace } from '../../../src/containers/place';
 import type { Parts } from '../../integration/support/parts';
 import { FolderSearch, type SearchDeps } from '../../../src/features/search/folderSearch';
-import { RequestPace } from '../../../src/features/search/requestPace';
+import { RequestPace } from '../../../src/features/search/folderWalk';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { longestChain, median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';

@@ -9,7 +9,7 @@ import { deployLogUri } from '../../../src/features/deployments/history/deployLo
 import { keepPatch } from '../../../src/features/deployments/nodeEdits/savePatchPrompt';
 import type { RedeployFlow } from '../../../src/features/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
-import { emptyQuery } from '../../../src/features/search/searchMemory';
+import { emptyQuery } from '../../../src/features/search/searchPrompts';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';

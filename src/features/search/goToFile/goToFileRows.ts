@@ -1,4 +1,15 @@
-import { l10n, type QuickInputButton, QuickPickItemKind, ThemeIcon } from 'vscode';
+import {
+  type CancellationToken,
+  l10n,
+  Location,
+  Position,
+  type QuickInputButton,
+  QuickPickItemKind,
+  SymbolInformation,
+  SymbolKind,
+  ThemeIcon,
+  type WorkspaceSymbolProvider,
+} from 'vscode';
 import { type FilePlace, isPathWithin, nameOf, parentOrSelf } from '../../../containers/place';
 import { failureText } from '../../../ui/failureMessages';
 import type { PickRow } from '../../../ui/quickPick';
@@ -6,6 +17,9 @@ import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameSearch';
 import { fileCount, grouped } from '../../../ui/countText';
 import { pathIn } from './nameFolders';
+import { uriOf } from '../../../containers/uris';
+import type { NameIndexes } from './nameIndexes';
+import { escapeIcons } from '../../../ui/escapeMarkup';
 
 /** A row of the list of files. */
 export interface FileNameRow extends PickRow {
@@ -33,7 +47,7 @@ interface FileNameRowsDeps {
 const maxRows = 200;
 const maxExcludedShown = 10;
 
-export const besideButton: QuickInputButton = {
+const besideButton: QuickInputButton = {
   iconPath: new ThemeIcon('split-horizontal'),
   get tooltip() {
     return l10n.t('Open to the Side');
@@ -179,4 +193,66 @@ function iconOf(name: string): ThemeIcon {
   const lower = name.toLowerCase();
   const icon = icons.find(([ending]) => ending.test(lower))?.[1];
   return icon === undefined ? ThemeIcon.File : new ThemeIcon(icon);
+}
+
+const maxSymbols = 200;
+/** How long after a failed refresh the next one may start, in milliseconds. */
+const pauseAfterFailure = 30_000;
+
+/** Answers `#` in Quick Open with the names of files in the open folders. */
+export class FileNameSymbols implements WorkspaceSymbolProvider {
+  /** In milliseconds. VS Code shows nothing of other extensions either until all have answered. */
+  longestWait = 500;
+  private readonly failedAt = new WeakMap<NameIndex, number>();
+
+  constructor(
+    private readonly indexes: Pick<NameIndexes, 'of'>,
+    private readonly openFolders: () => readonly FilePlace[],
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async provideWorkspaceSymbols(typed: string, token: CancellationToken): Promise<SymbolInformation[]> {
+    const query = parseNameQuery(typed);
+    if (query.parts.length === 0) {
+      return [];
+    }
+    const searched = this.openFolders().map((folder) => ({ folder, index: this.indexes.of(folder) }));
+    await withinTime(Promise.all(searched.map(({ index }) => this.refresh(index))), this.longestWait, token);
+    if (token.isCancellationRequested) {
+      return [];
+    }
+    return searched.flatMap(({ folder, index }) =>
+      // VS Code itself shows the path.
+      index.search(folder.path, query, maxSymbols).map((found) => {
+        const path = pathIn(found.folder, found.name);
+        const location = new Location(uriOf({ ...folder, path }), new Position(0, 0));
+        return new SymbolInformation(escapeIcons(found.name), SymbolKind.File, '', location);
+      }),
+    );
+  }
+
+  /** Each typed character comes here, so a server that doesn't answer isn't asked each time. */
+  private async refresh(index: NameIndex): Promise<void> {
+    const failedAt = this.failedAt.get(index);
+    if (!index.needsRefresh() || (failedAt !== undefined && this.now() - failedAt < pauseAfterFailure)) {
+      return;
+    }
+    await index.refresh();
+    if (index.needsRefresh()) {
+      this.failedAt.set(index, this.now());
+    }
+  }
+}
+
+async function withinTime(work: Promise<unknown>, milliseconds: number, token: CancellationToken): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      canceling.dispose();
+      resolve();
+    };
+    const timer = setTimeout(() => end(), milliseconds);
+    const canceling = token.onCancellationRequested(() => end());
+    void work.finally(end);
+  });
 }

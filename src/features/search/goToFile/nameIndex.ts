@@ -2,12 +2,10 @@ import { walk } from '../../../async/walk';
 import type { Listing } from '../../../containers/listingCache';
 import type { FilePlace } from '../../../containers/place';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
-import { FailureStreak, isSilence } from '../failureStreak';
-import { foldersAtOnce } from '../folderWalk';
+import { FailureStreak, foldersAtOnce, isSilence, type RequestPace } from '../folderWalk';
 import { folderAndName, type NamedFolder, NameFolders } from './nameFolders';
 import { type FoundName, isNarrower, type NameQuery, type NamesInFolder, searchNames } from './nameSearch';
 import { PathFilter } from '../../../containers/pathFilter';
-import type { RequestPace } from '../requestPace';
 
 /** How long a folder's names count as current if nothing was heard of it, in milliseconds. */
 const lifetime = 600_000;

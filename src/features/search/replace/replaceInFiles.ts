@@ -8,10 +8,10 @@ import { mayHaveHappened } from '../../../platform/changeOnce';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';
-import { FailureStreak } from '../failureStreak';
+import { FailureStreak } from '../folderWalk';
 import type { FoundFile } from '../folderSearch';
-import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
-import type { ReplacementStore, ReplacedText } from './replacementStore';
+import { type MatchReplacement, type NewText, replaceMatches } from './replacement';
+import type { ReplacedText, ReplacementStore } from './replacementStore';
 import { type Matcher, rangeText } from '../searchQuery';
 
 export interface ReplaceInFilesDeps {
@@ -42,7 +42,7 @@ export interface ReplacedFile {
   readonly outcome: FileOutcome;
 }
 
-export interface Replaced {
+interface Replaced {
   /** Identifies the run, to undo it. */
   readonly name: string;
   readonly files: readonly ReplacedFile[];

@@ -9,7 +9,7 @@ import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 /** The most files that a message or a row names. */
 const maxNamed = 3;
 
-export interface ReplaceReport {
+interface ReplaceReport {
   readonly outcomes: readonly ReplacedFile[];
   readonly isCanceled: boolean;
   readonly undoIt: () => Promise<void>;

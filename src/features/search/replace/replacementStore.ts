@@ -12,7 +12,7 @@ const storedText = v.union([replacedText, secretText]);
 /** A file's text before and after a replacement. */
 export type ReplacedText = v.InferOutput<typeof replacedText>;
 /** The same, as far as this window knows it. */
-export type KnownText = v.InferOutput<typeof storedText>;
+type KnownText = v.InferOutput<typeof storedText>;
 
 /** The most replacements of an account whose texts are kept. */
 const maxKept = 5;

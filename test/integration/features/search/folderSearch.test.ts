@@ -7,7 +7,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { Parts } from '../../support/parts';
 import { FolderSearch } from '../../../../src/features/search/folderSearch';
-import { RequestPace } from '../../../../src/features/search/requestPace';
+import { RequestPace } from '../../../../src/features/search/folderWalk';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 

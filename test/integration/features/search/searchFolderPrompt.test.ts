@@ -7,7 +7,7 @@ import type { Parts } from '../../support/parts';
 import { Lazy } from '../../../../src/lazy';
 import { CommandTargets } from '../../../../src/trees/commandTargets';
 import type { CommandTarget } from '../../../../src/trees/sharedElement';
-import { searchFolder } from '../../../../src/features/search/searchFolderPrompt';
+import { searchFolder } from '../../../../src/features/search/searchPrompts';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { type Answer, escape, Person } from '../../support/person';

@@ -5,7 +5,7 @@ import { chmod, rm, symlink } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
 import type { FolderSearch } from '../../../../src/features/search/folderSearch';
-import { RequestPace } from '../../../../src/features/search/requestPace';
+import { RequestPace } from '../../../../src/features/search/folderWalk';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { usualBehaviour } from '../../../localPlatform/behaviour';
 import { TestContainer } from '../../files/container';

@@ -1,6 +1,5 @@
-import type { SearchDeps, SearchScope } from '../../../../src/features/search/folderSearch';
-import { FolderSearch } from '../../../../src/features/search/folderSearch';
-import { RequestPace } from '../../../../src/features/search/requestPace';
+import { FolderSearch, type SearchDeps, type SearchScope } from '../../../../src/features/search/folderSearch';
+import { RequestPace } from '../../../../src/features/search/folderWalk';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
 import type { TestContainer } from '../../files/container';
 

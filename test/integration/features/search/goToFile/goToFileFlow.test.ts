@@ -15,7 +15,7 @@ import {
 import type { Account } from '../../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
 import type { Parts } from '../../../support/parts';
-import { FileNameSymbols } from '../../../../../src/features/search/goToFile/fileNameSymbols';
+import { FileNameSymbols } from '../../../../../src/features/search/goToFile/goToFileRows';
 import { limit } from '../../../../host/limits';
 import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../../support/gantry';

@@ -11,14 +11,14 @@ import { readWholeText } from '../../../../../src/files/wholeText';
 import { FolderSearch } from '../../../../../src/features/search/folderSearch';
 import {
   type FileOutcome,
-  replaceInFiles,
   type ReplacedFile,
+  replaceInFiles,
   type ReplaceInFilesDeps,
   undoReplacement,
 } from '../../../../../src/features/search/replace/replaceInFiles';
 import { withDocuments } from '../../../../../src/features/search/replace/replaceInEditors';
 import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
-import { RequestPace } from '../../../../../src/features/search/requestPace';
+import { RequestPace } from '../../../../../src/features/search/folderWalk';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
 import { Canceled } from '../../../../../src/platform/errors';
 import { scratchFolder } from '../../../../host/folders';

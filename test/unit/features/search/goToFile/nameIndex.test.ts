@@ -7,7 +7,7 @@ import type { FileEntry, FileType } from '../../../../../src/platform/wire/fileE
 import type { NameIndex } from '../../../../../src/features/search/goToFile/nameIndex';
 import { NameIndexes } from '../../../../../src/features/search/goToFile/nameIndexes';
 import { parseNameQuery } from '../../../../../src/features/search/goToFile/nameSearch';
-import { RequestPace } from '../../../../../src/features/search/requestPace';
+import { RequestPace } from '../../../../../src/features/search/folderWalk';
 
 const place = (path: string, account = 'a'): FilePlace => ({
   kind: 'file',

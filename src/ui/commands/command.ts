@@ -1,7 +1,7 @@
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
 import type { TargetKind } from '../../commands';
 import type { Loadable } from '../../lazy';
-import { type CommandId, viewTitleCommands } from '../../manifest';
+import type { CommandId } from '../../manifest';
 import { ExpectedError } from '../expectedError';
 
 /** A command as it's registered. Only `command` makes one. */
@@ -52,9 +52,10 @@ export function registerCommands<C extends CommandId>(
   ids: readonly C[],
   feature: Loadable<{ readonly commands: CommandTable<C> }>,
   report: (error: unknown, runAgain: () => unknown) => void,
+  mayLackRow: (id: C) => boolean,
 ): Disposable {
   const run = async (id: C, received: readonly unknown[]) => {
-    if (isRowGone(received) && !viewTitleCommands.includes(id)) {
+    if (isRowGone(received) && !mayLackRow(id)) {
       throw new ExpectedError(
         l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'),
       );

@@ -75,11 +75,13 @@ class Starter {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#process.on('message', (news) => this.#hear(news as News));
-    this.#process.on('exit', () => {
+    const gone = (): void => {
       if (starter === this) starter = undefined;
       for (const program of this.#running.values()) program.end(null);
       this.#running.clear();
-    });
+    };
+    this.#process.on('exit', gone);
+    this.#process.on('error', gone);
     this.#process.unref();
     this.#process.channel?.unref();
   }

@@ -39,6 +39,7 @@ describe('trust in a container folder', () => {
       'CLAUDE.md',
       'CLAUDE.local.md',
       '.agents',
+      '.claude',
       '.cursor',
       '.copilot',
       'shop.code-workspace',

@@ -102,7 +102,7 @@ export const pathRules = {
         'deployLog',
         'commits',
       ],
-      ...['nodesNow', 'pinEvidence', 'gitExtension'],
+      ...['pinEvidence', 'gitExtension'],
       // Only types.
       'parts',
     ],

@@ -22,7 +22,7 @@ import { redeployResultText } from './redeploy/redeployResultText';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { numberIn } from './settings/projectFields';
 import type { DeploymentsView } from './view/deploymentsView';
-import { nodesNow } from './deployedState/nodesNow';
+import { nodesNow } from './deployedState/deployedState';
 
 export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
   const { flow, environments, projects, history, deployedStates } = deps;

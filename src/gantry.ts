@@ -1,11 +1,10 @@
 import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
-import type { actsOn } from './commands';
 import type { CommandId, ViewId } from './manifest';
 import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
 import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
-import { type CommandTable, type Handler, registerCommands } from './ui/commands/command';
+import { type CommandTable, registerCommands } from './ui/commands/command';
 
 type Level = keyof Levels;
 
@@ -19,11 +18,7 @@ export type Own = <T extends Owned>(thing: T) => T;
 type ApiOf<Id> = Id extends keyof FeatureApis ? FeatureApis[Id] : unknown;
 
 /** A handler that isn't declared would never be registered. */
-type Handlers<C extends CommandId> = CommandTable<C> &
-  HandlersByTarget<C> &
-  Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
-
-type HandlersByTarget<C extends CommandId> = { readonly [Id in C]: Handler<(typeof actsOn)[Id]> };
+type Handlers<C extends CommandId> = CommandTable<C> & Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
 
 type Content<M extends string> = ViewContent<unknown> &
   ([M] extends [never] ? unknown : Required<ViewContent<unknown>>);

@@ -1,5 +1,5 @@
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
-import type { TargetKind } from '../../commands';
+import type { actsOn, TargetKind } from '../../commands';
 import type { Loadable } from '../../lazy';
 import { type CommandId, viewTitleCommands } from '../../manifest';
 import { ExpectedError } from '../expectedError';
@@ -39,10 +39,8 @@ export function some<T>([first, ...others]: readonly T[]): Some<T> | undefined {
   return first && [first, ...others];
 }
 
-/** The commands' functions. Anyone can call a command, so its arguments are unknown. */
-export type CommandTable<C extends CommandId> = Readonly<
-  Record<C, (...received: readonly unknown[]) => Promise<void> | void>
->;
+/** The commands' handlers, each for what its command acts on. */
+export type CommandTable<C extends CommandId> = { readonly [Id in C]: Handler<(typeof actsOn)[Id]> };
 
 /**
  * Registers a feature's commands. The first one to run loads the feature. Errors go to `report`, with a function that runs

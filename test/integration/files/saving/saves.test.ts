@@ -146,6 +146,19 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'new\n');
   });
 
+  it('writes nothing in an encoding that the platform lacks, and keeps the typed text', async () => {
+    const { path, document, uri } = await opened('café\n');
+    await openInEditor(uri);
+    await workspace.openTextDocument(uri, { encoding: 'windows1252' });
+    await replaceAll(document, 'thé\n');
+    stage.platform.journal.reset();
+    assert.equal(await document.save(), false);
+    assert.equal(await text(path), 'café\n');
+    assert.equal(document.getText(), 'thé\n');
+    assert.ok(document.isDirty);
+    assert.ok(!operations().some((operation) => ['Create', 'Write', 'Upload', 'Uploader'].includes(operation)));
+  });
+
   it("doesn't empty a file that appeared just before New File was used with its name", async () => {
     const { path, uri } = await opened('old\n');
     await workspace.fs.readDirectory(Uris.joinPath(uri, '..'));

@@ -178,7 +178,7 @@ describe('saving from an editor', () => {
     assert.deepEqual(new Uint8Array(await readFile(onDisk(path))), bytes);
   });
 
-  it('refuses an encoding in which nothing could open the file for editing again, and loses nothing', async () => {
+  it('writes nothing in an encoding that the platform lacks, and keeps the typed text', async () => {
     const { path, document } = await opened('Aeroe\n');
     await workspace.openTextDocument(document.uri, { encoding: 'windows1252' });
     await openInEditor(document.uri);

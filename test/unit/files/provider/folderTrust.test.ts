@@ -71,6 +71,14 @@ describe('trust in a container folder', () => {
     assert.ok(!trust.hides(place('/www/.vscode/tasks.json')));
   });
 
+  it("is needed for a folder that this window created if what's in it can't be listed", async () => {
+    await trust.made(place('/www/.vscode'), 'folder');
+    const names = trust.questionable(place('/www'), ({ path }) =>
+      path === '/www' ? Promise.resolve(listing('.vscode')) : Promise.reject(new Error('no connection')),
+    );
+    assert.deepEqual(await names, ['.vscode']);
+  });
+
   it('hides untrusted names at the top of an open folder and nowhere else', async () => {
     assert.ok(trust.hides(place('/www/.vscode')));
     assert.ok(trust.hides(place('/www/.vscode/settings.json')));

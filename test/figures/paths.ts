@@ -103,6 +103,8 @@ export const pathRules = {
         'commits',
       ],
       ...['pinEvidence', 'gitExtension'],
+      // Texts.
+      'redeployResultText',
       // Only types.
       'parts',
     ],

@@ -102,7 +102,7 @@ export class ProjectChooser {
     if (suggested.length === 1) {
       return only;
     }
-    const { places, failures } = await this.deps.finder.all();
+    const { places, failures } = await this.deps.finder.all(suggested.length > 0 ? undefined : isOffered);
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {

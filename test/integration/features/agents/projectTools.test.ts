@@ -40,6 +40,12 @@ describe('the tools for language models, on projects', () => {
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
   });
 
+  it('find a project that was created after the environments were listed', async () => {
+    await (await gantry()).environments.of(at.account);
+    await at.create();
+    assert.match(await callTool('gantry_deployedCommit', project), /"context":"ROOT"/);
+  });
+
   it('discard edits only if that is asked for, and never report a failed redeploy as deployed', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');

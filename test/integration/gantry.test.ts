@@ -5,6 +5,7 @@ import { Gantry, type Own, type Registrar } from '../../src/gantry';
 import { Lazy, type Loadable, type ViewContent } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
 import type { Levels, LoadedLevel } from '../../src/services';
+import { Call } from '../../src/ui/commands/call';
 import { commandOnNothing } from '../../src/ui/commands/command';
 import type { CommandTable } from '../../src/ui/commands/command';
 import { gantry as activeGantry } from './support/gantry';
@@ -24,7 +25,7 @@ describe('a feature that registers itself', () => {
       ids: readonly C[],
       feature: Loadable<{ readonly commands: CommandTable<C> }>,
     ): Disposable {
-      for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id]()));
+      for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id](new Call([]))));
       return new Disposable(() => events.push('commands disposed'));
     },
     createTree<T>(_id: string, feature: Loadable<ViewContent<T>>): TreeView<T> {

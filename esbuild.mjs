@@ -1,7 +1,7 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build, context, transform } from 'esbuild';
@@ -110,17 +110,26 @@ const leavesOutUnusedParts = ({ onLoad }) => {
   });
 };
 
+// What a command acts on, the compiler compares with its handler. When the extension runs, only the IDs count.
+const leavesOutTargetKinds = ({ onLoad }) => {
+  onLoad({ filter: /src[\\/]commands\.ts$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replaceAll(/('gantry\.[\w.]+'): '\w+'/g, '$1: 0'),
+    loader: 'ts',
+  }));
+};
+
 // If the file that starts a feature imports what is loaded before it, the bundle keeps the code that both share in one file.
 // Otherwise, it would have a small file for every set of modules that two features share.
 const keepsSharedCodeTogether = ({ onLoad }) => {
-  // A feature that registers itself says in feature.ts what is loaded before each of its parts.
+  // What registers a feature, in features.ts or in its feature.ts, says what is loaded before each of its parts.
   onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
-    const registration = join(dirname(path), 'feature.ts');
+    const own = join(dirname(path), 'feature.ts');
+    const registration = existsSync(own) ? own : join('src', 'features.ts');
     const definitions = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
-    const loading = `import('./${basename(path, '.ts')}')`;
+    const loading = `/${basename(path, '.ts')}')`;
     const definition = definitions.split('gantry.add(').find((text) => text.includes(loading));
     if (definition === undefined) return undefined;
-    return { ...withImports(path, loadedBefore(definition, registration)), watchFiles: [path, registration] };
+    return { ...withImports(path, loadedBefore(definition, registration)), watchFiles: [path, resolve(registration)] };
   });
   // The pool of connections is loaded by itself, but never before what is loaded at activation.
   onLoad({ filter: /src[\\/]platform[\\/]sending[\\/]undiciPool\.ts$/ }, ({ path }) =>
@@ -146,14 +155,9 @@ const builtIn = {
 const activated = ['manifest', 'ui/commands/command', 'ui/failureMessages', 'ui/notifications'];
 const loadedBefore = (definition, registration) => {
   const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];
-  const [, after = ''] = /\bafter: \[([^\]]*)\]/.exec(definition) ?? [];
-  const before = [needs, ...(after.match(/\w+/g) ?? [])];
-  const known = Object.keys(builtIn);
-  const unknown = before.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${unknown}". Add it to builtIn.`);
-  // The last one also loads those before it.
-  return builtIn[known.findLast((name) => before.includes(name))];
+  // What is loaded last also loads what is before it.
+  if (needs in builtIn) return builtIn[needs];
+  throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${needs}". Add it to builtIn.`);
 };
 
 const bundle = {
@@ -170,6 +174,7 @@ const bundle = {
   ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
   plugins: [
     { name: 'keeps-shared-code-together', setup: keepsSharedCodeTogether },
+    { name: 'leaves-out-target-kinds', setup: leavesOutTargetKinds },
     { name: 'includes-one-http-parser', setup: includesOneHttpParser },
     { name: 'includes-used-tables', setup: includesUsedTables },
     { name: 'includes-quiet-channels', setup: includesQuietChannels },

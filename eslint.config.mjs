@@ -7,10 +7,10 @@ const below = {
   files: ['containers', 'accounts', 'storage', 'platform'],
 };
 // What a feature that registers itself gets: the type that it registers with, and the types of services.
-const registering = ['gantry.ts', 'services.ts', 'featureApis.ts'];
+const registering = ['gantry.ts', 'lazy.ts', 'services.ts', 'featureApis.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
-  'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading'],
+  'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts'],
   services: [
     ...['services.ts', 'gantry.ts', 'lazy.ts', 'compatibility', 'trees'],
     ...['files', 'containers', 'accounts', 'storage', 'platform'],
@@ -29,24 +29,20 @@ const rooms = {
     ],
   ],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
-  'lazy.ts': [],
+  'lazy.ts': ['containers', 'platform'],
   'manifest.ts': ['commands.ts'],
   'commands.ts': [],
-  wiring: [
-    ...['lazy.ts', 'gantry.ts', 'services.ts', 'featureApis.ts', 'services'],
-    ...['compatibility', 'trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
-  ],
-  'features/deployments': [...registering, 'wiring/loading', 'files', 'storage', ...below.features],
+  'features/deployments': [...registering, 'files', 'storage', ...below.features],
   'features/tree': [...registering, 'files', ...below.features],
-  'features/search': [...registering, 'wiring/loading', 'files', 'storage', ...below.features],
+  'features/search': [...registering, 'files', 'storage', ...below.features],
   'features/favorites': [...registering, 'files', ...below.features],
   'features/mounts': [...registering, 'files', ...below.features],
   'features/access': [...registering, ...below.features],
   'features/signIn': [...registering, 'accounts', 'platform'],
-  'features/logs': [...registering, 'wiring/loading', 'files', ...below.features],
+  'features/logs': [...registering, 'files', ...below.features],
   'features/versions': [...registering, 'files', 'storage', ...below.features],
   'features/terminal': [...registering, ...below.features],
-  'features/variables': [...registering, 'wiring/loading', 'files', ...below.features],
+  'features/variables': [...registering, 'files', ...below.features],
   'features/restart': [...registering, 'files', ...below.features],
   'features/tasks': [...registering],
   'features/agents': [...registering, 'files', 'storage', ...below.features],
@@ -203,7 +199,7 @@ const talkative = [
 const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name) => ({
   group: [`**/ui/${name}`],
   allowTypeImports: true,
-  message: 'Only features, wiring/ and extension.ts talk to a person.',
+  message: 'Only features and extension.ts talk to a person.',
 }));
 
 // No command is ever made of an address or a name: what is to be done with a repository, the Git extension does, and

@@ -5,19 +5,17 @@ import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'v
 import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
-import { Lazy } from './lazy';
-import { commandsByFeature, scheme } from './manifest';
+import { Lazy, LazyFileSystem, registerBinaryFileEditor } from './lazy';
+import { commandsOf } from './commands';
+import { scheme } from './manifest';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
-import { commandOnNothing, registerCommands } from './ui/commands/command';
+import { commandOnNothing } from './ui/commands/command';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
 import type { Host, OptionalHostFeature } from './services';
-import { createLevels } from './services/levels';
-import { registerAuthentication } from './wiring/loading/lazyAuthentication';
-import { registerBinaryFileEditor, LazyFileSystem } from './wiring/loading/lazyProviders';
-import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
+import { createLevels, loadFeaturesInUse, registerAuthentication } from './services/levels';
 
 /** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {
@@ -57,10 +55,10 @@ export function activate(context: ExtensionContext) {
     Promise.resolve({ commands: { 'gantry.log.show': commandOnNothing(() => log.show()) } }),
   );
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
+  gantry.addCommands(commandsOf.files, files);
+  gantry.addCommands(commandsOf.log, logFeature);
   subscriptions.push(
     ...[log, texts, gantry],
-    registerCommands(commandsByFeature.files, files, report),
-    registerCommands(commandsByFeature.log, logFeature, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerAuthentication({ accounts, secrets, hostLacks, log }),

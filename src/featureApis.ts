@@ -49,12 +49,12 @@ export interface FeatureApis {
     readonly onDidVerify: Event<SavedFiles>;
   };
   readonly tree: {
-    /** Returns what was received if it's a row of the Environments view. */
-    readonly find: (received: unknown) => SharedElement | undefined;
+    /** Returns the row if it's one of the Environments view. */
+    readonly find: (row: object | undefined) => SharedElement | undefined;
     /** Returns the file or folder that a row leads to. */
-    readonly targetOf: (row: unknown) => CommandTarget | undefined;
+    readonly targetOf: (row: object | undefined) => CommandTarget | undefined;
     /** Returns the selected rows. */
-    readonly selection: () => readonly unknown[];
+    readonly selection: () => readonly SharedElement[];
     /** Shows a place in the Environments view. Returns whether it exists. */
     readonly show: (place: Place) => Promise<boolean>;
     /** Selects a file or folder if its folder has a row and the view is visible. */
@@ -70,7 +70,7 @@ export interface FeatureApis {
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
     /** Returns the file or folder that a Favorites row leads to. */
-    readonly targetOf: (row: unknown) => CommandTarget | undefined;
+    readonly targetOf: (row: object | undefined) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
   };
@@ -158,7 +158,7 @@ export interface FeatureApis {
   };
   readonly search: {
     /** Returns what a link to a row of the Search Results view leads to. */
-    readonly linkTarget: (row: unknown) => LinkTarget | undefined;
+    readonly linkTarget: (row: object | undefined) => LinkTarget | undefined;
     /** Asks whether to search a folder for what a link says. */
     readonly findLinked: (folder: FilePlace, options: LinkOptions) => Promise<void>;
     /** Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths. */

@@ -1,11 +1,10 @@
 import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
-import { Lazy, type Loadable } from './lazy';
-import type { actsOn } from './commands';
+import { createLazyTree, Lazy, type Loadable, type ViewContent } from './lazy';
+import { idsOf, type TargetKind } from './commands';
 import type { CommandId, ViewId } from './manifest';
 import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
-import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
-import { type CommandTable, type Handler, registerCommands } from './ui/commands/command';
+import { type CommandTable, registerCommands } from './ui/commands/command';
 
 type Level = keyof Levels;
 
@@ -19,11 +18,7 @@ export type Own = <T extends Owned>(thing: T) => T;
 type ApiOf<Id> = Id extends keyof FeatureApis ? FeatureApis[Id] : unknown;
 
 /** A handler that isn't declared would never be registered. */
-type Handlers<C extends CommandId> = CommandTable<C> &
-  HandlersByTarget<C> &
-  Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
-
-type HandlersByTarget<C extends CommandId> = { readonly [Id in C]: Handler<(typeof actsOn)[Id]> };
+type Handlers<C extends CommandId> = CommandTable<C> & Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
 
 type Content<M extends string> = ViewContent<unknown> &
   ([M] extends [never] ? unknown : Required<ViewContent<unknown>>);
@@ -52,9 +47,8 @@ interface FeatureDefinition<
   readonly id: Id;
   /** The services that it's built from. They are loaded before it. */
   readonly needs: L;
-  /** Features that are loaded before it. */
-  readonly after?: readonly Loadable<unknown>[];
-  readonly commands?: readonly C[];
+  /** One of the tables in commands.ts. */
+  readonly commands?: Readonly<Record<C, TargetKind>>;
   readonly view?: ViewOptions<V, M>;
   /** It's loaded when an account is signed out, because it stores something for accounts. */
   readonly storesForAccounts?: S;
@@ -66,6 +60,15 @@ type Create<L extends Level, View, T> = (services: Levels[L], own: Own, treeView
 interface Loading<L extends Level, View, T> {
   /** Imports the feature's code. */
   readonly load: () => Promise<Create<L, View, T>>;
+}
+
+interface DeclaredMenus {
+  readonly contributes: { readonly menus: { readonly 'view/title': readonly { readonly command?: string }[] } };
+}
+
+/** The `package.json` in a test's host declares nothing. */
+function declaresMenus(packageJson: unknown): packageJson is DeclaredMenus {
+  return typeof packageJson === 'object' && packageJson !== null && 'contributes' in packageJson;
 }
 
 /** How commands, views, and the rest get to VS Code. A test that builds a second Gantry in one window passes its own. */
@@ -84,6 +87,10 @@ const inVsCode: Registrar = {
 /** What features register with at activation. */
 export class Gantry implements Disposable {
   private readonly owner: Owner;
+  private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> };
+  private tree: Loadable<unknown> | undefined;
+  /** The commands in the titles of views, which VS Code calls without a row if none has the focus. */
+  private readonly titleCommands: readonly unknown[];
 
   /** All that is loaded when an account is signed out. */
   readonly storing: Loadable<StoringFeature>[];
@@ -92,11 +99,15 @@ export class Gantry implements Disposable {
 
   constructor(
     readonly host: Host,
-    private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> },
+    levels: { readonly [L in Exclude<Level, 'tree'>]: Loadable<LoadedLevel<L>> },
     private readonly registrar: Registrar = inVsCode,
   ) {
     this.owner = new Owner(host.report);
+    const menus = declaresMenus(host.packageJson) ? host.packageJson.contributes.menus['view/title'] : [];
+    this.titleCommands = menus.map(({ command }) => command);
     const { accounts, files } = levels;
+    const tree = new Lazy(async () => (await Promise.all([files.load(), this.tree?.load()]))[0]);
+    this.levels = { ...levels, tree };
     this.storing = [files];
     accounts.whenLoaded(({ services }) =>
       this.own(
@@ -138,11 +149,10 @@ export class Gantry implements Disposable {
   >(
     definition: FeatureDefinition<string, L, C, ViewId, string, true> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {
-    const { needs, after = [], commands = [], view, storesForAccounts, load } = definition;
+    const { id, needs, commands, view, storesForAccounts, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
-      const parts = [this.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
-      const [{ services }, create] = await Promise.all(parts);
+      const [{ services }, create] = await Promise.all([this.levels[needs].load(), load()]);
       const made = new Owner(report);
       try {
         const loaded = create(services, made.own, treeView);
@@ -155,11 +165,24 @@ export class Gantry implements Disposable {
     });
     const treeView: TreeView<unknown> | undefined =
       view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
-    this.owner.own(this.registrar.registerCommands(commands, feature, report));
+    this.addCommands(commands, feature);
     if (storesForAccounts) {
       this.storing.push(feature);
     }
+    if (id === 'tree') {
+      this.tree = feature;
+    }
     return feature;
+  }
+
+  /** Registers the commands of a table. The first one to run loads what they are part of. */
+  addCommands<C extends CommandId>(
+    table: Readonly<Record<C, TargetKind>> | undefined,
+    feature: Loadable<{ readonly commands: CommandTable<C> }>,
+  ): void {
+    const { registerCommands: register } = this.registrar;
+    const ids = table === undefined ? [] : idsOf(table);
+    this.owner.own(register(ids, feature, this.host.report, (id) => this.titleCommands.includes(id)));
   }
 
   /** Registers what is neither a command nor a view, such as a file system. */

@@ -1,4 +1,4 @@
-import type { actsOn } from './commands';
+export type { CommandId } from './commands';
 
 // The declarations of package.json as types, so that a wrong ID doesn't compile. A test compares the two.
 
@@ -24,25 +24,6 @@ export const sourceControlId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
-/** The commands of no feature: those on files that are being edited, and on the log. */
-export const commandsByFeature = {
-  files: [
-    'gantry.file.saveToAllNodes',
-    'gantry.file.reload',
-    'gantry.file.saveInPieces',
-    'gantry.file.allowEditing',
-    'gantry.conflict.compare',
-    'gantry.conflict.merge',
-    'gantry.conflict.overwrite',
-    'gantry.conflict.accept',
-    'gantry.conflict.saveElsewhere',
-    'gantry.recovery.show',
-  ],
-  log: ['gantry.log.show'],
-} as const satisfies Readonly<Record<string, readonly CommandId[]>>;
-
-export type CommandId = keyof typeof actsOn;
-
 /** The tools for language models. */
 export const toolNames = [
   'gantry_listFolder',
@@ -56,38 +37,6 @@ export const toolNames = [
   'gantry_restart',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
-
-/** The commands in a view's title, which VS Code calls without a row if none has the focus. */
-export const viewTitleCommands: readonly CommandId[] = [
-  'gantry.access.refresh',
-  'gantry.account.lock',
-  'gantry.account.renewToken',
-  'gantry.account.signIn',
-  'gantry.account.signOut',
-  'gantry.account.unlock',
-  'gantry.deployments.refresh',
-  'gantry.environment.add',
-  'gantry.environment.goTo',
-  'gantry.environments.refresh',
-  'gantry.favorite.addByPath',
-  'gantry.favorites.refresh',
-  'gantry.favorites.sort',
-  'gantry.log.show',
-  'gantry.mount.add',
-  'gantry.mounts.refresh',
-  'gantry.project.add',
-  'gantry.project.create',
-  'gantry.search.again',
-  'gantry.search.cancel',
-  'gantry.search.clear',
-  'gantry.search.copyLink',
-  'gantry.search.edit',
-  'gantry.search.openEditor',
-  'gantry.search.replace',
-  'gantry.search.undoReplace',
-  'gantry.session.signOutAll',
-  'gantry.token.create',
-];
 
 export const viewIds = [
   'gantry.environments',

@@ -129,4 +129,6 @@ export interface Levels {
   readonly host: HostServices;
   readonly accounts: HostServices & AccountServices;
   readonly files: Services;
+  /** The same, after the Environments view. */
+  readonly tree: Services;
 }

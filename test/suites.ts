@@ -174,6 +174,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'mountCommands',
     'mountInput',
     'mountsView',
+    'everyView',
   ],
   projects: [
     ...[

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import type { Call } from '../ui/commands/call';
 import { command, type Handler } from '../ui/commands/command';
 import type { ChoiceQuestion } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
@@ -12,17 +13,22 @@ export function accountCommand(
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
 ): Handler<'account'> {
-  return command('account', ([received]) => accountMeant(accounts, received, question, applies), work);
+  return command('account', (call) => accountMeant(accounts, namedIn(call), question, applies), work);
+}
+
+/** Returns what a command was called with that can name an account: a slug or a row. */
+export function namedIn({ text, object }: Call): string | object | undefined {
+  return text ?? object;
 }
 
 /** Returns the account of a row or slug, or else the only one it applies to, or the one that the user selects. */
 export async function accountMeant(
   accounts: Pick<Accounts, 'find' | 'list'>,
-  received: unknown,
+  named: string | object | undefined,
   question: string,
   applies: (account: Account) => boolean = () => true,
 ): Promise<Account | undefined> {
-  return accountIn(accounts, received) ?? chooseAccount(accounts.list.filter(applies), question);
+  return accountIn(accounts, named) ?? chooseAccount(accounts.list.filter(applies), question);
 }
 
 /** Returns the only account, or asks the user to choose one. */
@@ -31,11 +37,11 @@ export async function chooseAccount(among: readonly Account[], placeHolder: stri
   return choices.length <= 1 ? choices[0]?.value : askChoice(choices, { placeHolder });
 }
 
-function accountIn(accounts: Pick<Accounts, 'find' | 'list'>, received: unknown): Account | undefined {
-  if (typeof received === 'string') {
-    return accounts.find(received);
+function accountIn(accounts: Pick<Accounts, 'find' | 'list'>, named: string | object | undefined): Account | undefined {
+  if (typeof named === 'string') {
+    return accounts.find(named);
   }
-  const row = typeof received === 'object' && received !== null && 'account' in received ? received : undefined;
+  const row = named !== undefined && 'account' in named ? named : undefined;
   return accounts.list.find((account) => account === row?.account);
 }
 

@@ -46,7 +46,7 @@ const rowOfPart = v.object({
  * called with anything. Returns `undefined` for another row, or if the part no longer exists.
  */
 export async function partOfRow(
-  received: unknown,
+  named: object | undefined,
   {
     accounts,
     environments,
@@ -55,13 +55,13 @@ export async function partOfRow(
     readonly environments: Pick<Environments, 'of'>;
   },
 ): Promise<EnvironmentPart | undefined> {
-  const row = v.safeParse(rowOfPart, received);
+  const row = v.safeParse(rowOfPart, named);
   const account = row.success ? accounts.find(row.output.environment.account) : undefined;
   if (!row.success || account === undefined) {
     return undefined;
   }
-  const { environment: named, layer: namedLayer, node: namedNode } = row.output;
-  const environment = (await environments.of(account)).find(({ name }) => name === named.name);
+  const { environment: environmentNamed, layer: namedLayer, node: namedNode } = row.output;
+  const environment = (await environments.of(account)).find(({ name }) => name === environmentNamed.name);
   const layer = environment?.layers.find(({ id }) => id === namedLayer?.id);
   const node = layer?.nodes.find(({ id }) => id === namedNode?.id);
   const isGone = (namedLayer !== undefined && layer === undefined) || (namedNode !== undefined && node === undefined);

@@ -98,11 +98,11 @@ export async function askForPart<P extends EnvironmentPart>(
 
 /** Returns the environment of the row that a command was called on, or asks for one unless there's only one. */
 export async function environmentMeant(
-  received: unknown,
+  row: object | undefined,
   deps: PartListDeps,
   { placeHolder, may = () => true }: { readonly placeHolder: string; readonly may?: (one: Environment) => boolean },
 ): Promise<Environment | undefined> {
-  const part = await partOfRow(received, deps);
+  const part = await partOfRow(row, deps);
   if (part !== undefined) {
     return part.environment;
   }

@@ -1,6 +1,22 @@
-import { Lazy } from '../lazy';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  authentication,
+  type AuthenticationProvider,
+  type AuthenticationProviderAuthenticationSessionsChangeEvent as SessionsChange,
+  Disposable,
+  EventEmitter,
+  l10n,
+  type LogOutputChannel,
+} from 'vscode';
+import type { GantryAuthentication } from '../accounts/authenticationProvider';
 import { type Own, Owner } from '../gantry';
+import { Lazy, type Loadable } from '../lazy';
+import { authenticationId, sessionScopes } from '../manifest';
 import type { FeatureHandles, Host } from '../services';
+import { accountsKey, areAccountsExpected, backupFolders, isAnyAccountStored } from '../storage/storageKeys';
+import { setContextKey } from '../ui/contextKeys';
 
 /** The services that features are built from. Each level is loaded once, after the one before it. */
 export function createLevels(host: Host, features: () => FeatureHandles, own: Own) {
@@ -26,4 +42,90 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
     return owning((ownPart) => createFiles(services, ownPart));
   });
   return { host: ofHost, accounts, files };
+}
+
+/**
+ * Loads what notifies the user on its own: accounts (a token that expires soon), interrupted saves, and the features that
+ * listen for a sign-in. Another window may sign in at any time.
+ */
+export function loadFeaturesInUse(
+  { accounts, files }: Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>,
+  { secrets, state, storageFolder, report, hostLacks }: Host,
+  noteSignIn: () => Promise<void>,
+): Disposable {
+  const signIn = async () => {
+    const loaded = await accounts.load();
+    await loaded.accounts.untilRead();
+    if (files.loaded === undefined && (await hasAnyBackup(storageFolder))) {
+      await files.load();
+    }
+    const isSignedIn = loaded.accounts.list.length > 0;
+    if (isSignedIn) {
+      await noteSignIn();
+    }
+    return isSignedIn;
+  };
+  const start = async () => {
+    const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));
+    const isSignedIn = isExpected && (await signIn());
+    if (!isSignedIn) {
+      await setContextKey('gantry.accounts', 'none');
+      await offerSignInInAccountsMenu({ hostLacks });
+    }
+  };
+  start().catch(report);
+  return secrets.onDidChange(({ key }) => {
+    if (key === accountsKey) {
+      signIn().catch(report);
+    }
+  });
+}
+
+async function hasAnyBackup(storageFolder: string): Promise<boolean> {
+  const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
+  const existing = folders.filter((folder) => existsSync(folder));
+  // A folder that exists and can't be read may contain something.
+  const names = await Promise.all(existing.map((folder) => readdir(folder, { recursive: true }))).catch(
+    () => undefined,
+  );
+  return names === undefined || names.flat().some((name) => name.endsWith('.json'));
+}
+
+interface AuthenticationDeps extends Pick<Host, 'secrets' | 'hostLacks'> {
+  readonly accounts: Loadable<{ readonly authentication: GantryAuthentication }>;
+  readonly log: Pick<LogOutputChannel, 'warn'>;
+}
+
+/**
+ * Shows the accounts in VS Code's Accounts menu. Loads their code only if there are any, or to sign in. A host without
+ * that menu has everything else: people sign in from the Environments view.
+ */
+export function registerAuthentication({ accounts, secrets, hostLacks, log }: AuthenticationDeps): Disposable {
+  const changed = new EventEmitter<SessionsChange>();
+  accounts.whenLoaded(({ authentication }) => authentication.onDidChangeSessions((change) => changed.fire(change)));
+  const provider: AuthenticationProvider = {
+    onDidChangeSessions: changed.event,
+    async getSessions(scopes, options) {
+      const isNeeded = accounts.loaded !== undefined || (await isAnyAccountStored(secrets));
+      return isNeeded ? accounts.use(({ authentication }) => authentication.getSessions(scopes, options)) : [];
+    },
+    createSession: () => accounts.use(({ authentication }) => authentication.createSession()),
+    removeSession: (id) => accounts.use(({ authentication }) => authentication.removeSession(id)),
+  };
+  try {
+    return authentication.registerAuthenticationProvider(authenticationId, 'Gantry', provider, {
+      supportsMultipleAccounts: true,
+    });
+  } catch {
+    hostLacks.add('authentication');
+    log.warn(l10n.t('This editor has no Accounts menu for extensions. Sign in from the Environments view instead.'));
+    return new Disposable(() => changed.dispose());
+  }
+}
+
+/** Adds "Sign in" to the Accounts menu. If accounts exist, this would ask for consent instead. */
+export async function offerSignInInAccountsMenu({ hostLacks }: Pick<Host, 'hostLacks'>): Promise<void> {
+  if (!hostLacks.has('authentication')) {
+    await authentication.getSession(authenticationId, sessionScopes, { createIfNone: false });
+  }
 }

@@ -2,16 +2,16 @@ import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
+import type { Call } from '../ui/commands/call';
 import { command, type Handler, some, type Some } from '../ui/commands/command';
-import { clickedRows, selected } from './rowTree';
 import type { CommandTarget } from './sharedElement';
 
 type IsOffered = (target: CommandTarget) => boolean;
 
 /** The Environments view. */
 interface EnvironmentRows {
-  targetOf(row: unknown): CommandTarget | undefined;
-  selection(): readonly unknown[];
+  targetOf(row: object): CommandTarget | undefined;
+  selection(): readonly object[];
 }
 
 /**
@@ -26,16 +26,15 @@ export class CommandTargets {
   ) {}
 
   /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
-  async all(received: readonly unknown[], isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
-    const rows = received[0] === selected ? (this.rows()?.selection() ?? []) : clickedRows(received);
-    const found = await Promise.all(rows.map((row) => this.target(row)));
+  async all(call: Call, isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
+    const found = await Promise.all(this.meant(call).map((one) => this.of(one)));
     const targets = found.filter((target) => target !== undefined).filter(isOffered);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
   /** A command on files and folders; it does nothing without any. */
   onAll(run: (targets: Some<CommandTarget>) => unknown, isOffered?: IsOffered): Handler<'entries'> {
-    return command('entries', async (received) => some(await this.all(received, isOffered)), run);
+    return command('entries', async (call) => some(await this.all(call, isOffered)), run);
   }
 
   /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
@@ -44,13 +43,13 @@ export class CommandTargets {
   }
 
   onOne(run: (target: CommandTarget) => unknown): Handler<'entry'> {
-    return command('entry', (received) => this.clicked(received), run);
+    return command('entry', (call) => this.clicked(call), run);
   }
 
   /** A command on a file; it does nothing on a folder. */
   onFile(run: (file: FilePlace) => unknown): Handler<'file'> {
-    const fileMeant = async (received: readonly unknown[]) => {
-      const target = await this.clicked(received);
+    const fileMeant = async (call: Call) => {
+      const target = await this.clicked(call);
       return target?.isFolder === false ? target.place : undefined;
     };
     return command('file', fileMeant, run);
@@ -58,20 +57,28 @@ export class CommandTargets {
 
   /** A command on a folder: the one clicked, or the one that the file lies in. */
   onFolder(run: (folder: FilePlace) => unknown): Handler<'folder'> {
-    const folderMeant = async (received: readonly unknown[]) => {
-      const { place, isFolder } = (await this.clicked(received)) ?? {};
+    const folderMeant = async (call: Call) => {
+      const { place, isFolder } = (await this.clicked(call)) ?? {};
       return place && (isFolder === true ? place : parentOrSelf(place));
     };
     return command('folder', folderMeant, run);
   }
 
-  private async clicked([clicked]: readonly unknown[]): Promise<CommandTarget | undefined> {
-    return (await this.all([clicked]))[0];
+  private async clicked(call: Call): Promise<CommandTarget | undefined> {
+    return (await this.all(call.alone))[0];
   }
 
-  private async target(received: unknown): Promise<CommandTarget | undefined> {
-    const uri = received ?? activeFile();
-    return uri instanceof Uri ? this.at(uri) : this.rows()?.targetOf(uri);
+  private meant(call: Call): readonly object[] {
+    if (call.isOnSelection) {
+      return this.rows()?.selection() ?? [];
+    }
+    const active = call.isBare ? activeFile() : undefined;
+    return active === undefined ? call.clicked : [active];
+  }
+
+  /** Returns the file or folder of a URI, or of a row of the Environments view. */
+  async of(one: object): Promise<CommandTarget | undefined> {
+    return one instanceof Uri ? this.at(one) : this.rows()?.targetOf(one);
   }
 
   /** Returns the file or folder at a URI, or `undefined` if there's none in a container. */

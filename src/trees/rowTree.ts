@@ -70,17 +70,17 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   }
 
   /** The row that a command was called on, if it is one of this view's. */
-  find(received: unknown): Row | SharedElement | undefined {
-    return this.isRow(received) ? received : undefined;
+  find(row: object | undefined): Row | SharedElement | undefined {
+    return this.isRow(row) ? row : undefined;
   }
 
   /** The rows that are selected where VS Code shows this view. */
   selectedIn({ selection }: Pick<TreeView<unknown>, 'selection'>): (Row | SharedElement)[] {
-    return selection.flatMap((row) => this.find(row) ?? []);
+    return selection.filter((row) => this.isRow(row));
   }
 
   /** The file or folder that the row stands for. */
-  targetOf(row: unknown): CommandTarget | undefined {
+  targetOf(row: object | undefined): CommandTarget | undefined {
     return this.isRow(row) ? this.options.kinds(row, (kind, one) => kind.target?.(one)) : undefined;
   }
 
@@ -223,8 +223,8 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return row !== undefined && (rows.has(row) || this.isAtOrBelow(this.getParent(row), rows));
   }
 
-  private isRow(received: unknown): received is Row | SharedElement {
-    return typeof received === 'object' && received !== null && this.parents.has(received);
+  private isRow(row: unknown): row is Row | SharedElement {
+    return typeof row === 'object' && row !== null && this.parents.has(row);
   }
 }
 const withCommands =
@@ -265,28 +265,8 @@ export async function showRow<E>(
   return row !== undefined;
 }
 
-/** The argument that a keybinding passes to refer to the rows selected in a view. */
-export const selected = 'selection';
-
-/** What a command was called on from a menu: the rows selected if the one clicked is among them, else that one alone. */
-export function clickedRows([first, several]: readonly unknown[]): readonly unknown[] {
-  return Array.isArray(several) && several.length > 0 ? several : [first];
-}
-
-/** The rows of a view that a command was called on, from a menu, by a key or from the palette. */
-export function selectedRows<E>(
-  received: readonly unknown[],
-  view: { find(received: unknown): E | undefined },
-  selection: () => readonly E[],
-): E[] {
-  const [first] = received;
-  return first === selected || first === undefined
-    ? [...selection()]
-    : clickedRows(received).flatMap((one) => view.find(one) ?? []);
-}
-
 interface ViewRows<Row> {
-  find(received: unknown): Row | undefined;
+  find(row: object | undefined): Row | undefined;
   selectedIn(tree: Pick<TreeView<unknown>, 'selection'>): Row[];
 }
 
@@ -294,5 +274,5 @@ interface ViewRows<Row> {
 export function commandsOnRows<Row>(view: ViewRows<Row>, tree: TreeView<unknown>) {
   return <T>(pick: (rows: readonly Row[]) => T | undefined | Promise<T | undefined>) =>
     (run: (target: T) => unknown): Handler<'rows'> =>
-      command('rows', (received) => pick(selectedRows(received, view, () => view.selectedIn(tree))), run);
+      command('rows', (call) => pick(call.rows(view, () => view.selectedIn(tree))), run);
 }

@@ -221,14 +221,12 @@ function wordsFor(error: unknown): { readonly label: string | undefined; readonl
 /** Tries again what failed, from the row that says so. */
 export const retryCommand = command(
   'rows',
-  ([received]) => (canRetry(received) ? received : undefined),
+  ({ object }) => (canRetry(object) ? object : undefined),
   (problem) => problem.retry(),
 );
 
-function canRetry(received: unknown): received is Pick<ProblemElement, 'retry'> {
-  return (
-    typeof received === 'object' && received !== null && 'retry' in received && typeof received.retry === 'function'
-  );
+function canRetry(row: object | undefined): row is Pick<ProblemElement, 'retry'> {
+  return row !== undefined && 'retry' in row && typeof row.retry === 'function';
 }
 
 /** Icons and words for what the platform says of an environment. */

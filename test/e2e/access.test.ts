@@ -239,17 +239,6 @@ describe('the Access view in the window', () => {
     await row(/Lost phone/).waitFor({ state: 'detached' });
   });
 
-  it('signs out its own session when it is locked, and never signs out a token', async () => {
-    await unlock();
-    const request = requestTo('Signout');
-    await onRow('Unlocked until', 'Lock Access View');
-    await request;
-    await locked().waitFor();
-    // Only the session that the password had opened.
-    assert.deepEqual([count('Signin'), count('Signout')], [1, 1]);
-    await demandStillSignedIn();
-  });
-
   itNightly(
     'says that deleting the token of this window signs the account out, and asks the user to sign in again',
     async () => {

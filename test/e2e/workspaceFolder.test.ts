@@ -35,7 +35,7 @@ describe('a container folder that is open in the window', () => {
     }
     await mkdir(onDisk('attic'));
     await writeFile(onDisk('attic/box.txt'), 'old letters\n');
-    await mkdir(onDisk('ROOT/.claude'));
+    await mkdir(onDisk('cellar/.claude'));
     gantry = await openGantry({
       settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 },
     });
@@ -110,15 +110,6 @@ describe('a container folder that is open in the window', () => {
     await picture(page, 'workspace-folder');
   });
 
-  it('needs trust also if it was opened in another way, and can be closed again', async () => {
-    await goTo(`folder=${encodeURIComponent(folder('ROOT'))}`);
-    await page.locator('.monaco-dialog-box').filter({ hasText: '.claude' }).waitFor();
-    await picture(page, 'trust-open-folder');
-    await dialogButton(page, 'Close Folder').click();
-    await page.getByText('You have not yet added a folder').waitFor();
-    await picture(page, 'workspace-folder-closed');
-  });
-
   it('applies none of its settings before the question is answered', async () => {
     await goTo(`folder=${encodeURIComponent(folder('pantry'))}`);
     await page.locator('.monaco-dialog-box').filter({ hasText: '.vscode' }).waitFor();
@@ -127,8 +118,10 @@ describe('a container folder that is open in the window', () => {
     await page.locator('.part.statusbar').waitFor({ state: 'hidden' });
   });
 
-  it("doesn't let VS Code overwrite hidden settings, and asks again", async () => {
+  it("needs trust also if it was opened in another way, doesn't let VS Code overwrite hidden settings, asks again, and can be closed", async () => {
     await goTo(`folder=${encodeURIComponent(folder('cellar'))}`);
+    await page.locator('.monaco-dialog-box').filter({ hasText: '.claude' }).waitFor();
+    await picture(page, 'trust-open-folder');
     await dialogButton(page, 'Cancel').click();
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
     await runCommand(page, 'Preferences: Open Workspace Settings (JSON)');
@@ -137,6 +130,7 @@ describe('a container folder that is open in the window', () => {
     assert.equal(await readFile(onDisk('cellar/.vscode/settings.json'), 'utf8'), hidden);
     await dialogButton(page, 'Close Folder').click();
     await page.getByText('You have not yet added a folder').waitFor();
+    await picture(page, 'workspace-folder-closed');
   });
 
   it('gets workspace settings without a question if it had none', async () => {

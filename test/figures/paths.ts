@@ -22,7 +22,7 @@ export const pathRules = {
     into: /^src\/(features\/saving|files\/(provider|saving|watching|journal)|containers|accounts|storage|async|platform)\//,
     carriers: [
       ...[
-        'lazyProviders',
+        'src/lazy',
         'src/features',
         'text',
         'services/files',
@@ -102,15 +102,17 @@ export const pathRules = {
         'deployLog',
         'commits',
       ],
-      ...['nodesNow', 'pinEvidence', 'gitExtension'],
+      ...['pinEvidence', 'gitExtension'],
+      // Texts.
+      'redeployResultText',
       // Only types.
       'parts',
     ],
   },
   signIn: {
-    entries: ['signIn/feature', 'signIn/signIn'],
+    entries: ['signIn/signIn'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['ui/commands/command', 'src/gantry'],
+    carriers: ['ui/commands/command', 'src/gantry', 'src/features'],
     leftOut: [
       // Other commands on accounts.
       ...['accountPrompt', 'withPassword', 'unlocking'],

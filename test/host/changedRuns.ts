@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { atOnce, sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
+import { sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { countsOf, emptyResult, replaced, type RunResult } from './events/runRecord';
 import { type Flaky, flakyOf } from './flaky';
@@ -50,7 +50,7 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
   });
   const deadline = now() + limit(nightTime);
   const batch = { wanted, nightly: true, attempt: 'nightly', isOver: () => now() > deadline };
-  const once = await runTogether(parts, batch);
+  const [once = new Map<string, RunResult>()] = await runTogether(parts, batch);
   for (const [name, result] of once) results.set(name, replaced(results.get(name) ?? emptyResult, result));
   for (const { run, files } of parts) {
     const result = partOf(once.get(run.name) ?? emptyResult, files);
@@ -107,21 +107,17 @@ export async function repeatChanged(runs: readonly SuiteRun[], results: Results,
   const parts = files.slice(0, mostChanged).flatMap((name) => partFor(runs, join(projectFolder, name)));
   const deadline = now() + limit(repeatTime);
   const repeated = new Set<string>();
-  for (let index = 0; index < parts.length; index += atOnce.windows) {
-    const some = parts.slice(index, index + atOnce.windows);
-    const batch = { wanted, isOver: () => now() > deadline };
-    const once = await runTogether(some, { ...batch, attempt: 'repeated-1' });
-    const twice = await runTogether(some, { ...batch, attempt: 'repeated-2' });
-    for (const part of some) {
-      const both = [once, twice].map((result) => partOf(result.get(part.run.name) ?? emptyResult, part.files));
-      const again = judge(part, both, known);
-      flaky.push(...again.flaky);
-      lines.push(...again.lines);
-      if (again.failed !== undefined) {
-        results.set(part.run.name, replaced(results.get(part.run.name) ?? emptyResult, again.failed));
-      }
-      if (both.every((result) => hasRun(result, part.files))) repeated.add(`test/${part.files.map(pathOf).join()}`);
+  // Each of them runs twice in the same queue, so that no processor waits for the longest of several.
+  const runsOfAll = await runTogether(parts, { wanted, times: 2, attempt: 'repeated', isOver: () => now() > deadline });
+  for (const part of parts) {
+    const both = runsOfAll.map((result) => partOf(result.get(part.run.name) ?? emptyResult, part.files));
+    const again = judge(part, both, known);
+    flaky.push(...again.flaky);
+    lines.push(...again.lines);
+    if (again.failed !== undefined) {
+      results.set(part.run.name, replaced(results.get(part.run.name) ?? emptyResult, again.failed));
     }
+    if (both.every((result) => hasRun(result, part.files))) repeated.add(`test/${part.files.map(pathOf).join()}`);
   }
   const notRepeated = files.filter((name) => !repeated.has(name));
   if (notRepeated.length > 0) lines.push(`changed, but not run twice more: ${notRepeated.join(', ')}`);

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failuresFolder } from './folders';
 
@@ -28,7 +28,7 @@ export function offerEvidence(source: EvidenceSource): () => Promise<void> {
  */
 export function keepEvidence(title: string): string | undefined {
   if (sources.size === 0) return undefined;
-  const folder = join(failuresFolder, process.env[attemptVariable] ?? 'first', folderName(title));
+  const folder = newFolder(join(failuresFolder, process.env[attemptVariable] ?? 'first'), folderName(title));
   const kept = gather(folder).catch((error: unknown) => console.error(`Could not keep all of ${folder}:`, error));
   pending.add(kept);
   void kept.then(() => pending.delete(kept));
@@ -39,11 +39,19 @@ export async function evidenceKept(): Promise<void> {
   await Promise.all(pending);
 }
 
+/** A test that fails in several runs of an attempt keeps the evidence of each. */
+function newFolder(parent: string, name: string): string {
+  mkdirSync(parent, { recursive: true });
+  for (let count = 1; ; count += 1) {
+    const folder = join(parent, count === 1 ? name : `${name}-${count}`);
+    if (existsSync(folder)) continue;
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+}
+
 async function gather(folder: string): Promise<void> {
-  const asked = [...sources];
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await Promise.all(asked.map((source) => source(folder)));
+  await Promise.all([...sources].map((source) => source(folder)));
 }
 
 function folderName(title: string): string {

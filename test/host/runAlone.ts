@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { atOnce, type Suite, type Wanted } from '../suites';
 import { timed } from './durations';
-import { emptyResult, type RunResult } from './events/runRecord';
+import { emptyResult, type RunResult, total } from './events/runRecord';
 import { attemptVariable } from './evidence';
 import { projectFolder } from './folders';
 import { passOnSlowness } from './limits';
@@ -53,31 +53,46 @@ export interface Part {
 }
 
 interface Batch extends Omit<Repeat, 'files'> {
+  /** How often each of them runs. */
+  readonly times?: number;
   /** Whether no more of them may start. */
   readonly isOver: () => boolean;
 }
 
-/** Runs parts of one stage side by side, in this order. The results lack files that did not run. */
+/**
+ * Runs parts of one stage side by side, in this order, each in its turn as often as wanted. Returns the results of the
+ * first runs, then of the second ones. They lack files that did not run.
+ */
 export async function runTogether(
   parts: readonly Part[],
-  { attempt, wanted, nightly = false, isOver }: Batch,
-): Promise<Results> {
+  { attempt, wanted, nightly = false, times = 1, isOver }: Batch,
+): Promise<readonly Results[]> {
   passOnSlowness();
   const runs = parts.map(({ run }) => run);
   const jobs = parts.map(({ run, files }) => ({ suite: run.name, name: files.map(pathOf).join(', '), files }));
   const queue = queueOf(runs, jobs, { ...wanted, durations: new Map(), reversed: false });
+  const results = Array.from({ length: times }, (): Results => new Map());
+  const add = (to: Results | undefined, suite: string, result: RunResult): void => {
+    to?.set(suite, total([to.get(suite) ?? emptyResult, result]));
+  };
   const start = (suite: string): Runner => {
     const runner = queue.start(suite);
     return {
       run: async (job) => {
-        if (isOver()) return emptyResult;
-        console.log(`\n${titleOf(nightly)}: ${job.name}`);
-        return await runner.run(job);
+        for (const one of results) {
+          if (isOver()) break;
+          console.log(`\n${titleOf(nightly)}: ${job.name}`);
+          add(one, suite, await runner.run(job));
+        }
+        return emptyResult;
       },
       end: () => runner.end(),
     };
   };
-  return await withEnvironment({ attempt, nightly }, () => runJobs({ ...queue, start }));
+  const failed = await withEnvironment({ attempt, nightly }, () => runJobs({ ...queue, start }));
+  // What couldn't run, or didn't end, belongs to no single run.
+  for (const [suite, result] of failed) add(results.at(-1), suite, result);
+  return results;
 }
 
 /** Returns the result of some files, with failures that may come from them. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Disposable, TreeItem, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/gantry';
-import { Lazy, type Loadable } from '../../src/lazy';
+import { Lazy, type Loadable, type ViewContent } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
 import type { Levels, LoadedLevel } from '../../src/services';
-import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
+import { Call } from '../../src/ui/commands/call';
 import { commandOnNothing } from '../../src/ui/commands/command';
 import type { CommandTable } from '../../src/ui/commands/command';
 import { gantry as activeGantry } from './support/gantry';
@@ -25,7 +25,7 @@ describe('a feature that registers itself', () => {
       ids: readonly C[],
       feature: Loadable<{ readonly commands: CommandTable<C> }>,
     ): Disposable {
-      for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id]()));
+      for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id](new Call([]))));
       return new Disposable(() => events.push('commands disposed'));
     },
     createTree<T>(_id: string, feature: Loadable<ViewContent<T>>): TreeView<T> {
@@ -88,7 +88,8 @@ describe('a feature that registers itself', () => {
       const { accounts, connections, unlocking } = await activeGantry();
       return { services: { ...ofHost, accounts, connections, unlocking } };
     });
-    const levels = { host: level('host', () => Promise.resolve({ services: ofHost })), accounts, files: unused };
+    const files = level<LoadedLevel<'files'>>('files', async () => (await activeGantry()).files);
+    const levels = { host: level('host', () => Promise.resolve({ services: ofHost })), accounts, files };
     gantry = new Gantry(host, levels, registrar);
   });
 
@@ -99,20 +100,32 @@ describe('a feature that registers itself', () => {
   });
 
   it('is loaded by its first command, after its services and the features before it', async () => {
-    const before = feature('before');
+    const doNothing = () => undefined;
+    gantry.add({
+      ...({ id: 'tree', needs: 'files' } as const),
+      load: () => {
+        const asked = { find: doNothing, targetOf: doNothing, selection: () => [], show: () => Promise.resolve(true) };
+        const told = { reveal: () => Promise.resolve(), refreshFolders: doNothing, readAgain: () => Promise.resolve() };
+        return Promise.resolve(() => {
+          events.push('tree');
+          return { ...asked, ...told };
+        });
+      },
+    });
     const added = gantry.add({
-      ...{ id: 'added', after: [before] },
-      needs: 'accounts',
-      commands: ['gantry.access.refresh'],
-      load: imported(({ accounts }) => {
-        events.push('added');
-        const refresh = commandOnNothing(() => events.push(typeof accounts.list));
-        return { commands: { 'gantry.access.refresh': refresh } };
-      }),
+      ...{ id: 'added' },
+      needs: 'tree',
+      commands: { 'gantry.access.refresh': 'none' },
+      load: () =>
+        Promise.resolve(({ accounts }: Levels['tree']) => {
+          events.push('added');
+          const refresh = commandOnNothing(() => events.push(typeof accounts.list));
+          return { commands: { 'gantry.access.refresh': refresh } };
+        }),
     });
     assert.deepEqual(events, []);
     await run.get('gantry.access.refresh')?.();
-    assert.deepEqual(events, ['services', 'before', 'added', 'object']);
+    assert.deepEqual(events, ['files', 'tree', 'added', 'object']);
     assert.notEqual(added.loaded, undefined);
   });
 
@@ -245,7 +258,7 @@ describe('a feature that registers itself', () => {
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.mounts.refresh', 'gantry.access.refresh'],
+        commands: { 'gantry.mounts.refresh': 'none', 'gantry.access.refresh': 'none' },
         // @ts-expect-error The second command has no handler.
         load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh } })),
       });
@@ -259,21 +272,21 @@ describe('a feature that registers itself', () => {
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.favorites.refresh'],
+        commands: { 'gantry.favorites.refresh': 'none' },
         // @ts-expect-error It handles what VS Code passes, whatever that is.
         load: imported(() => ({ commands: { 'gantry.favorites.refresh': doNothing } })),
       });
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.favorite.remove'],
+        commands: { 'gantry.favorite.remove': 'rows' },
         // @ts-expect-error It acts on nothing, while the table says rows.
         load: imported(() => ({ commands: { 'gantry.favorite.remove': refresh } })),
       });
       gantry.add({
         id: 'added',
         needs: 'accounts',
-        commands: ['gantry.mounts.refresh'],
+        commands: { 'gantry.mounts.refresh': 'none' },
         // @ts-expect-error The second handler isn't declared.
         load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh, 'gantry.access.refresh': refresh } })),
       });

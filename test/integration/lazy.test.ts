@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Lazy } from '../../src/lazy';
+import { commands } from 'vscode';
+import { Lazy, registerFileNameSymbols } from '../../src/lazy';
 
 describe('a feature', () => {
   it('is loaded once, however many uses ask for it at the same time', async () => {
@@ -74,5 +75,24 @@ describe('a feature', () => {
     feature.whenLoaded(failing('second'));
     await assert.rejects(feature.load(), /^Error: first$/);
     assert.deepEqual(connected, ['feature']);
+  });
+});
+
+describe('the names of files for Quick Open', () => {
+  it('load no code in a window without a container folder, whatever is asked for', async () => {
+    let loads = 0;
+    const feature = new Lazy<never>(() => {
+      loads += 1;
+      return Promise.reject(new Error('not loaded'));
+    });
+    const registered = registerFileNameSymbols(feature, (loaded) => loaded);
+    try {
+      for (const query of ['', 'shop']) {
+        assert.deepEqual(await commands.executeCommand('vscode.executeWorkspaceSymbolProvider', query), []);
+      }
+      assert.equal(loads, 0);
+    } finally {
+      registered.dispose();
+    }
   });
 });

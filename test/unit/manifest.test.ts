@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
-import { commandIds } from '../../src/commands';
-import { commandsByFeature, toolNames, viewIds } from '../../src/manifest';
+import { commandIds } from '../host/commandIds';
+import { commandsOf } from '../../src/commands';
+import { toolNames, viewIds } from '../../src/manifest';
 import { projectFolder } from '../host/folders';
 
 describe('the manifest', () => {
@@ -14,15 +15,15 @@ describe('the manifest', () => {
   });
 
   it('declares only commands and views that exactly one feature registers', () => {
-    const sourceOf = (...path: readonly string[]) => readFileSync(join(projectFolder, 'src', ...path), 'utf8');
-    const idsIn = (text = '') => [...text.matchAll(/'(gantry\.[\w.]+)'/g)].map(([, id = '']) => id);
-    const features = readdirSync(join(projectFolder, 'src', 'features'));
-    const registered = features.map((name) => sourceOf('features', name, 'feature.ts'));
-    const commands = registered.flatMap((text) => (text.match(/\bcommands: \[.*?\]/gs) ?? []).flatMap(idsIn));
-    assert.deepEqual([...commands, ...Object.values(commandsByFeature).flat()].sort(), [...commandIds].sort());
-    const views = registered.flatMap((text) => idsIn(/\bview: \{\s*id: ('.*?')/s.exec(text)?.[1]));
-    const ofActivation = sourceOf('extension.ts').match(/(?<=createLazyTree\(\s*)'.*?'/g) ?? [];
-    assert.deepEqual([...views, ...ofActivation.flatMap(idsIn)].sort(), [...viewIds].sort());
+    const src = join(projectFolder, 'src');
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const texts = files.map((name) => readFileSync(join(src, name), 'utf8'));
+    const registered = (pattern: RegExp) =>
+      texts.flatMap((text) => [...text.matchAll(pattern)].map(([, id = '']) => id));
+    const tables = registered(/\b(?:commands: |addCommands\()commandsOf\.(\w+)/g);
+    assert.deepEqual(tables.sort(), Object.keys(commandsOf).sort());
+    assert.equal(new Set(commandIds).size, commandIds.length);
+    assert.deepEqual(registered(/\bview: \{\s*id: '(.*?)'/g).sort(), [...viewIds].sort());
   });
 
   it('declares exactly the views in the code', () => {

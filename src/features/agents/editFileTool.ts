@@ -4,6 +4,7 @@ import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import { shownText } from '../../containers/secretFiles';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
@@ -57,9 +58,11 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
     };
     const question = async (changed: TextChange) => {
       const isInProduction = (await productionSentence([place], environments)) !== undefined;
+      const text = changesText(diffOf(place, changed), edits, isInProduction ? maxShown.inProduction : maxShown.usual);
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        text: changesText(diffOf(place, changed), edits, isInProduction ? maxShown.inProduction : maxShown.usual),
+        // The lines around an edit of a log may have a login.
+        text: shownText(place, text),
       };
     };
     return { place, change, question, what: digestOf(JSON.stringify([keyOf(place), digest, edits])) };

@@ -1,13 +1,11 @@
 import { Disposable, lm } from 'vscode';
 import type { Gantry } from '../../gantry';
 import { toolNames } from '../../manifest';
-import type { FeatureHandles } from '../../services';
 
-export function registerAgents(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+export function registerAgents(gantry: Gantry) {
   const agents = gantry.add({
     id: 'agents',
-    needs: 'files',
-    after: [tree],
+    needs: 'tree',
     load: async () => (await import('./agents')).createAgents,
   });
   gantry.register(() => {

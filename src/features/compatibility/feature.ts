@@ -1,3 +1,4 @@
+import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
 
@@ -6,7 +7,7 @@ export function registerCompatibility(gantry: Gantry, { files }: Pick<FeatureHan
   const compatibility = gantry.add({
     id: 'compatibility',
     needs: 'files',
-    commands: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
+    commands: commandsOf.compatibility,
     load: async () => (await import('./compatibility')).createCompatibility,
   });
   files.whenLoaded(({ compatibility: checks }) => {

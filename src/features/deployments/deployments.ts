@@ -9,7 +9,7 @@ import { setContextKey } from '../../ui/contextKeys';
 import { DeployedStates } from './deployedState/deployedStates';
 import { DeployLogs } from './deployedState/deployLogs';
 import { NodeInspector } from './deployedState/nodeInspector';
-import { nodesNow } from './deployedState/nodesNow';
+import { nodesNow } from './deployedState/deployedState';
 import { DeployHistory, findDeployedCommits } from './history/deployHistory';
 import { DeployDocuments } from './history/deployLogDocuments';
 import { DeployedVersions, NodeEditDocuments } from './nodeEdits/deployedVersions';

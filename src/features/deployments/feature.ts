@@ -1,9 +1,10 @@
 import { Disposable, window, workspace } from 'vscode';
+import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import { beforeEditScheme, deployScheme, hookScheme } from '../../manifest';
 import type { FeatureHandles } from '../../services';
 import { isAnyProjectKnown } from '../../storage/storageKeys';
-import { LazyFileSystem, registerLazyText } from '../../wiring/loading/lazyProviders';
+import { LazyFileSystem, registerLazyText } from '../../lazy';
 
 export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
   const { complete, recent, report, state } = gantry.host;
@@ -11,29 +12,7 @@ export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<Fe
     id: 'deployments',
     needs: 'files',
     storesForAccounts: true,
-    commands: [
-      'gantry.deployments.refresh',
-      'gantry.project.add',
-      'gantry.project.remove',
-      'gantry.project.showActions',
-      'gantry.project.redeploy',
-      'gantry.project.redeployWith',
-      'gantry.project.checkDrift',
-      'gantry.project.showLog',
-      'gantry.project.showChanges',
-      'gantry.project.checkResult',
-      'gantry.project.selectFolder',
-      'gantry.project.create',
-      'gantry.project.edit',
-      'gantry.hook.apply',
-      'gantry.project.rollBack',
-      'gantry.project.deployNewest',
-      'gantry.project.clone',
-      'gantry.project.delete',
-      'gantry.project.applyEdits',
-      'gantry.edits.compare',
-      'gantry.edits.apply',
-    ],
+    commands: commandsOf.deployments,
     view: { id: 'gantry.deployments' },
     load: async () => (await import('./deployments')).createDeployments,
   });

@@ -22,13 +22,13 @@ import { redeployResultText } from './redeploy/redeployResultText';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { numberIn } from './settings/projectFields';
 import type { DeploymentsView } from './view/deploymentsView';
-import { nodesNow } from './deployedState/nodesNow';
+import { nodesNow } from './deployedState/deployedState';
 
 export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
   const { flow, environments, projects, history, deployedStates } = deps;
 
   const onRecord = (run: (record: DeployRecord) => unknown) =>
-    command('project', ([received]) => recordMeant(received, view.find(received), chooser, deps), run);
+    command('project', ({ object }) => recordMeant(object, view.find(object), chooser, deps), run);
   const toRedeploy = l10n.t('Select the project to redeploy');
   const needs = ['Update'] as const;
 
@@ -43,8 +43,8 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
 
     'gantry.project.remove': command(
       'rows',
-      ([received]) => {
-        const element = view.find(received);
+      ({ object }) => {
+        const element = view.find(object);
         return element?.kind === 'project' ? element.place : undefined;
       },
       async (place) => {
@@ -59,9 +59,9 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
 
     'gantry.project.redeploy': command(
       'project',
-      async ([received]): Promise<RedeployRequest | undefined> => {
-        const place = await chooser.meant(received, toRedeploy, { needs });
-        return place && { place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined };
+      async ({ object }): Promise<RedeployRequest | undefined> => {
+        const place = await chooser.meant(object, toRedeploy, { needs });
+        return place && { place, consent: view.find(object)?.kind === 'project' ? 'chosen' : undefined };
       },
       (request) => flow.redeploy(request),
     ),
@@ -119,7 +119,7 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
 
 /** Returns the redeploy of a row, or else the project's last one. */
 async function recordMeant(
-  received: unknown,
+  named: object | undefined,
   row: ReturnType<DeploymentsView['find']>,
   chooser: ProjectChooser,
   { redeploys, history }: DeploymentParts,
@@ -127,7 +127,7 @@ async function recordMeant(
   if (row?.kind === 'redeploy') {
     return row.record;
   }
-  const place = await chooser.meant(received, l10n.t('Select a project to show its last redeploy'));
+  const place = await chooser.meant(named, l10n.t('Select a project to show its last redeploy'));
   // The one that just began may not be in the history yet.
   const last = place && ((await redeploys.running(place)?.recorded) ?? (await history.last(place)));
   if (place !== undefined && last === undefined) {

@@ -15,6 +15,11 @@ export function fitsWords(place: ProjectPlace, words: ProjectNames): boolean {
   return keys.every((key) => words[key] === undefined || words[key] === place[key]);
 }
 
+interface FoundProjects {
+  readonly places: readonly ProjectPlace[];
+  readonly failures: AllEnvironments['failures'];
+}
+
 /** Finds the project that a file, a repository or a caller's words belong to. */
 export class ProjectFinder {
   constructor(
@@ -53,9 +58,21 @@ export class ProjectFinder {
     return this.signedIn.list.map(({ slug }) => slug);
   }
 
-  async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: AllEnvironments['failures'] }> {
+  /**
+   * Returns all projects. If none of them is wanted, the environments are listed again first, because the project may be
+   * newer than what is cached.
+   */
+  async all(isWanted?: (place: ProjectPlace) => boolean): Promise<FoundProjects> {
+    const begin = Date.now();
     await this.signedIn.demandRead();
-    const { environments, failures } = await allEnvironments(this.signedIn, this.environments);
+    const known = await this.listed((account) => this.environments.of(account));
+    return isWanted === undefined || known.places.some(isWanted)
+      ? known
+      : this.listed((account) => this.environments.now(account, Date.now() - begin + 1));
+  }
+
+  private async listed(of: Environments['of']): Promise<FoundProjects> {
+    const { environments, failures } = await allEnvironments(this.signedIn, { of });
     const places = [...environments.flatMap((environment) => this.projects.of(environment)), ...this.usable];
     return { places: [...new Map(places.map((place) => [projectKey(place), place])).values()], failures };
   }

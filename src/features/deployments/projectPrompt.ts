@@ -45,42 +45,46 @@ export class ProjectChooser {
    * @param limit the projects to offer, if not all
    */
   command(question: string, run: (place: ProjectPlace) => unknown, limit?: Partial<ProjectLimit>): Handler<'project'> {
-    return command('project', ([received]) => this.meant(received, question, limit), run);
+    return command('project', ({ object }) => this.meant(object, question, limit), run);
   }
 
   /** Returns the project that is meant, unless the user cancels. */
   async meant(
-    received: unknown,
+    named: object | undefined,
     question: string,
     limit: Partial<ProjectLimit> = {},
   ): Promise<ProjectPlace | undefined> {
-    const place = await this.choose(received, question, { ...anyProject, ...limit });
+    const place = await this.choose(named, question, { ...anyProject, ...limit });
     if (place !== undefined) {
       this.ensureOffered([place], limit.needs ?? []);
     }
     return place;
   }
 
-  private async choose(received: unknown, question: string, limit: ProjectLimit): Promise<ProjectPlace | undefined> {
-    const element = this.deps.view.find(received);
+  private async choose(
+    named: object | undefined,
+    question: string,
+    limit: ProjectLimit,
+  ): Promise<ProjectPlace | undefined> {
+    const element = this.deps.view.find(named);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;
     }
-    const exact = v.safeParse(v.required(words), received);
+    const exact = v.safeParse(v.required(words), named);
     if (exact.success) {
       // A button names its project. It may not be listed yet.
       return exact.output;
     }
-    const said = v.safeParse(words, received);
+    const said = v.safeParse(words, named);
     return said.success
       ? this.among(this.deps.finder.named(said.output), question, { ...anyProject, needs: limit.needs })
-      : this.among(await this.suggested(received), question, limit);
+      : this.among(await this.suggested(named), question, limit);
   }
 
-  private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
+  private async suggested(named: object | undefined): Promise<readonly ProjectPlace[]> {
     const { finder, repositories } = this.deps;
     await repositories.ready;
-    const control = v.safeParse(sourceControl, received);
+    const control = v.safeParse(sourceControl, named);
     if (control.success) {
       const repository = repositories.at(control.output.rootUri);
       return repository === undefined ? [] : finder.deploying([repository]);
@@ -98,7 +102,7 @@ export class ProjectChooser {
     if (suggested.length === 1) {
       return only;
     }
-    const { places, failures } = await this.deps.finder.all();
+    const { places, failures } = await this.deps.finder.all(suggested.length > 0 ? undefined : isOffered);
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {

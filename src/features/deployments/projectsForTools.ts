@@ -17,7 +17,7 @@ const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' }
 
 export function projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }: DeploymentParts) {
   const list = async (words: ProjectNames) => {
-    const { places, failures } = await finder.all();
+    const { places, failures } = await finder.all((place) => fitsWords(place, words));
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
     ensureNoneMissed(words.account, found, failures);
     if (found.length === 0) {

@@ -1,5 +1,6 @@
 import { commands, env, l10n } from 'vscode';
 import type { Levels } from '../../services';
+import type { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';
 import { showInformationMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -21,11 +22,8 @@ export function createDiagnostics(host: Levels['host']) {
 }
 
 /** Returns the errors of a row that shows one, or of the details of a batch. */
-function errorsIn([received]: readonly unknown[]): readonly unknown[] {
-  if (typeof received !== 'object' || received === null) {
-    return [];
-  }
-  const errors: unknown = 'errors' in received ? received.errors : 'error' in received ? [received.error] : [];
+function errorsIn({ object = {} }: Call): readonly unknown[] {
+  const errors: unknown = 'errors' in object ? object.errors : 'error' in object ? [object.error] : [];
   return Array.isArray(errors) ? errors : [];
 }
 

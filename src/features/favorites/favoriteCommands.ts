@@ -4,7 +4,7 @@ import type { TitlesOfEnvironments } from '../../containers/protectedEnvironment
 import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
 import type { Services } from '../../services';
-import { commandsOnRows, selectedRows } from '../../trees/rowTree';
+import { commandsOnRows } from '../../trees/rowTree';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
@@ -63,11 +63,11 @@ export function favoriteCommands(
     'gantry.favorite.add': command(
       'entries',
       // Entries below a favorite can become favorites, too.
-      async (received) => {
-        const own = received.length === 0 ? [] : selectedRows(received, view, () => view.selectedIn(tree));
+      async (call) => {
+        const own = call.isBare ? [] : call.rows(view, () => view.selectedIn(tree));
         const entries = own.filter((row) => row.kind === 'entry');
         return entries.length === 0
-          ? targets.all(received)
+          ? targets.all(call)
           : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
       },
       (wanted) => addFavorites(wanted, adding),
@@ -75,7 +75,7 @@ export function favoriteCommands(
 
     'gantry.favorite.addByPath': command(
       'environment',
-      ([received]) => ({ row: view.find(received) }),
+      ({ object }) => ({ row: view.find(object) }),
       ({ row }) => addByPath(row?.kind === 'environment' || row?.kind === 'none' ? row.environment : undefined, adding),
     ),
 

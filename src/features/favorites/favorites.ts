@@ -22,14 +22,14 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
       favorites.noteChanges(changes);
     }),
   );
-  const targetOf = (received: unknown) => view.targetOf(received);
+  const targetOf = (row: object | undefined) => view.targetOf(row);
   return {
     favorites,
     view,
     targetOf,
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, { ...services, favorites }).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
-    selectedTarget: () => targetOf(treeView.selection[0]),
+    selectedTarget: () => targetOf(view.selectedIn(treeView)[0]),
     commands: favoriteCommands(services, favorites, view, order, treeView),
   };
 }

@@ -1,4 +1,4 @@
-import { commands, env, EventEmitter, l10n, Uri, window } from 'vscode';
+import { commands, env, EventEmitter, l10n, window } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import { type Container, partOfRow } from '../../containers/environmentPart';
 import { askForPart, listContainers } from '../../containers/environmentPartPrompts';
@@ -10,6 +10,7 @@ import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Services } from '../../services';
+import type { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';
 import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
@@ -57,10 +58,12 @@ export function logCommands(documents: LogDocuments, services: Services) {
      */
     'gantry.logs.open': command(
       'raw',
-      async ([received, moment, cause]) => {
-        const since = typeof moment === 'number' ? moment : undefined;
-        const failure = since === undefined ? undefined : { moment: since, isDeployment: cause === 'deployment' };
-        const place = await logMeant(received, failure, services);
+      async (call) => {
+        const { rest } = call;
+        const since = rest.number;
+        const failure =
+          since === undefined ? undefined : { moment: since, isDeployment: rest.rest.text === 'deployment' };
+        const place = await logMeant(call, failure, services);
         return place && { place, since };
       },
       open,
@@ -108,19 +111,19 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
 }
 
 async function logMeant(
-  received: unknown,
+  call: Call,
   failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
   services: Services,
 ): Promise<FilePlace | undefined> {
-  const uri = typeof received === 'string' ? Uri.parse(received) : received;
-  if (uri instanceof Uri) {
+  const { linked: uri, object: row } = call;
+  if (uri !== undefined) {
     return placeOfLog(uri) ?? filePlaceOf(uri);
   }
-  const [target] = received === undefined ? [] : await services.targets.all([received]);
+  const target = row && (await services.targets.of(row));
   if (target !== undefined && !target.isFolder) {
     return target.place;
   }
-  const part = await partOfRow(received, services);
+  const part = await partOfRow(row, services);
   const container = part?.node === undefined ? await askForNode(services) : part;
   return container?.node === undefined ? undefined : logOf(container, failure, services);
 }

@@ -3,6 +3,7 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { FilePlace } from '../../containers/place';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
+import { Call } from '../../ui/commands/call';
 import { endOfLog, type Least } from './endOfLog';
 import { followLogAsTask, lastLine, logCommands } from './logCommands';
 import { LogDocuments, showLogStatus } from './logDocuments';
@@ -20,7 +21,7 @@ export function createLogs(services: Services, own: Own) {
     openLog,
     documents,
     commands,
-    open: (log: Uri) => commands['gantry.logs.open'](log),
+    open: (log: Uri) => commands['gantry.logs.open'](new Call([log])),
     endOfLog: async (place: FilePlace, least: Least, signal: AbortSignal) =>
       endOfLog(await openLog(place, { signal }), least),
     lastLine: lastLine(services, openLog),

@@ -30,9 +30,9 @@ export function mountCommands(services: Services, mounts: Mounts, view: MountsVi
   return {
     'gantry.mount.add': command(
       'environment',
-      async ([received]) => {
-        const row = view.find(received);
-        const part = await partOfRow(row?.kind === 'none' ? row.of : received, services);
+      async ({ object }) => {
+        const row = view.find(object);
+        const part = await partOfRow(row?.kind === 'none' ? row.of : object, services);
         return { within: part?.environment, target: part && isContainer(part) ? part : undefined };
       },
       addingMount(mounts, services),

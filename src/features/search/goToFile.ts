@@ -50,7 +50,7 @@ export function createGoToFile(services: Services, own: Own) {
     commands: {
       'gantry.search.goToFile': command(
         'folder',
-        (received) => searchFolder(l10n.t('Go to File'), received, services, 'container'),
+        (call) => searchFolder(l10n.t('Go to File'), call, services, 'container'),
         (folder) => goToFile(folder, services, indexes),
       ),
     },

@@ -31,7 +31,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   const view = own(new SearchResultsView({ current, accounts, tree: treeView, names, searchAgain: again }));
   own(accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug)));
   const stored = new ReplacementStore(join(services.storageFolder, 'replacements'));
-  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  const selection = () => treeView.selection.filter((row) => view.isRow(row));
   /** Searches the files on the nodes, without the view and without unsaved texts. */
   const findInFolder = async (folder: FilePlace, query: SearchQuery, signal: AbortSignal): Promise<FolderSearch> => {
     const scope = { folder, query, ...searchLimits() };
@@ -49,7 +49,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     commands: searchCommands(services, { current, view, memory, stored, selection }),
     findInFolder,
     findTask: findAsTask(services, findInFolder),
-    linkTarget: (received: unknown) => linkTargetOf(view.find(received)),
+    linkTarget: (row: object | undefined) => linkTargetOf(view.find(row)),
     findLinked: findLinked(services, { current, memory }),
     forgetAccount: async (slug: string) => {
       await Promise.all([memory.forgetAccount(slug), stored.forgetAccount(slug)]);

@@ -4,8 +4,8 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { copyLinks } from '../../trees/links';
 import type { ViewId } from '../../manifest';
 import type { Services } from '../../services';
+import { Call } from '../../ui/commands/call';
 import { command, commandOnNothing } from '../../ui/commands/command';
-import { selectedRows } from '../../trees/rowTree';
 import type { Listings } from '../../containers/listings';
 import type { CurrentSearch } from './currentSearch';
 import { findIn, searchFolder, type SearchMemory, startQuery } from './searchPrompts';
@@ -32,9 +32,8 @@ export function searchCommands(services: Services, shown: ShownSearch) {
   const { current, view, memory, selection } = shown;
   const { environments, listings } = services;
   const onRows = (run: (rows: readonly SearchElement[]) => unknown) =>
-    command('rows', (received) => selectedRows(received, view, selection), run);
-  const folderMeant = (received: readonly unknown[]) =>
-    searchFolder(l10n.t('Find in Folder'), received, services, 'folder');
+    command('rows', (call) => call.rows(view, selection), run);
+  const folderMeant = (call: Call) => searchFolder(l10n.t('Find in Folder'), call, services, 'folder');
   const find = (folder: FilePlace, before = startQuery(memory.last(folder))) =>
     findIn(folder, before, services, memory, searchIn(current));
   return {
@@ -44,7 +43,7 @@ export function searchCommands(services: Services, shown: ShownSearch) {
 
     'gantry.search.edit': commandOnNothing(async () => {
       const { scope } = current.search ?? {};
-      const folder = scope?.folder ?? (await folderMeant([]));
+      const folder = scope?.folder ?? (await folderMeant(new Call([])));
       if (folder !== undefined) {
         await find(folder, scope?.query);
       }

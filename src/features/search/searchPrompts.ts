@@ -14,7 +14,8 @@ import {
 } from '../../containers/place';
 import { activeFile } from '../../files/tabs';
 import type { Services } from '../../services';
-import { selected } from '../../trees/rowTree';
+import { type Call, selected } from '../../ui/commands/call';
+import type { CommandTarget } from '../../trees/sharedElement';
 import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
 import { askChoice } from '../../ui/quickPick';
 import * as v from 'valibot';
@@ -152,20 +153,23 @@ export const focusedIn = { environments: selected, favorites: 'favorites', explo
  */
 export async function searchFolder(
   title: string,
-  [received]: readonly unknown[],
+  call: Call,
   services: PromptServices,
   usual: 'folder' | 'container',
 ): Promise<FilePlace | undefined> {
   await services.accounts.demandRead();
-  switch (received) {
-    case undefined:
-      return openFolder(title, services, usual);
+  const { tree, favorites } = services.features;
+  switch (call.text) {
     case focusedIn.explorer:
       return askBelowOpenFolder(title, services);
     case focusedIn.environments:
-      return folderOfRow(title, services.features.tree.loaded?.selection()[0], services);
+      return folderOfRow(title, tree.loaded?.selection()[0], services);
+    case focusedIn.favorites: {
+      const target = favorites.loaded?.selectedTarget();
+      return target === undefined ? askFolder(title, undefined, services) : folderAt(target);
+    }
     default:
-      return folderOfRow(title, received, services);
+      return call.isBare ? openFolder(title, services, usual) : folderOfRow(title, call.object, services);
   }
 }
 
@@ -187,15 +191,22 @@ async function openFolder(
   return around ?? askOpenFolder(folders, services);
 }
 
-async function folderOfRow(title: string, row: unknown, services: PromptServices): Promise<FilePlace | undefined> {
-  const favorites = services.features.favorites.loaded;
-  const favorite = row === focusedIn.favorites ? favorites?.selectedTarget() : favorites?.targetOf(row);
-  const target = row === undefined ? undefined : (favorite ?? (await services.targets.all([row]))[0]);
+async function folderOfRow(
+  title: string,
+  row: object | undefined,
+  services: PromptServices,
+): Promise<FilePlace | undefined> {
+  const favorite = services.features.favorites.loaded?.targetOf(row);
+  const target = row && (favorite ?? (await services.targets.of(row)));
   if (target !== undefined) {
-    return target.isFolder ? target.place : parentOrSelf(target.place);
+    return folderAt(target);
   }
   const part = await partOfRow(row, services);
   return part !== undefined && isContainer(part) ? startIn(part) : askFolder(title, part?.environment, services);
+}
+
+function folderAt({ place, isFolder }: CommandTarget): FilePlace {
+  return isFolder ? place : parentOrSelf(place);
 }
 
 /** VS Code doesn't tell which folder has the focus in the Explorer, so asks, starting in the workspace folder. */

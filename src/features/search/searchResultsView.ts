@@ -64,8 +64,8 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
   }
 
   /** Returns the row that a command was called on, if it's one of this view's. */
-  find(received: unknown): SearchElement | undefined {
-    return this.isRow(received) ? received : undefined;
+  find(row: object | undefined): SearchElement | undefined {
+    return this.isRow(row) ? row : undefined;
   }
 
   dispose(): void {
@@ -83,8 +83,8 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
     void setContextKey('gantry.searchLacks', lackWords(this.account).join(' '));
   }
 
-  private isRow(received: unknown): received is SearchElement {
-    return typeof received === 'object' && received !== null && this.parents.has(received);
+  isRow(row: unknown): row is SearchElement {
+    return typeof row === 'object' && row !== null && this.parents.has(row);
   }
 
   private below(element: SearchElement | undefined): SearchElement[] {

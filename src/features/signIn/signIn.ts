@@ -1,6 +1,6 @@
 import { commands, l10n } from 'vscode';
 import { offerCompatibilityCheck } from '../../accounts/accountNotices';
-import { accountCommand, accountMeant } from '../../accounts/accountPrompt';
+import { accountCommand, accountMeant, namedIn } from '../../accounts/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
 import type { PlatformAddress } from '../../platform/address';
 import type { Levels } from '../../services';
@@ -34,12 +34,12 @@ export function createSignIn(services: Levels['accounts']) {
       }),
       'gantry.account.signInAgain': command(
         'account',
-        async ([received]) => {
-          const isFromView = received === fromView;
+        async (call) => {
+          const isFromView = call.text === fromView;
           const question = l10n.t('Select the account to sign in to again');
           const account = await accountMeant(
             accounts,
-            isFromView ? undefined : received,
+            isFromView ? undefined : namedIn(call),
             question,
             ({ isSignedOut }) => isSignedOut,
           );

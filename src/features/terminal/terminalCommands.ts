@@ -20,6 +20,7 @@ import type { Environments } from '../../containers/environments';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
+import type { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';
 import { step } from '../../ui/commands/runner';
 import { containersInLayerOf } from '../../ui/commands/targets';
@@ -35,16 +36,16 @@ export function terminalCommands(services: Services, userIds: UserIds, terminals
   return {
     'gantry.terminal.open': command(
       'environment',
-      (received) => {
+      (call) => {
         ensureTrusted();
-        return shellPlaceMeant(received, services);
+        return shellPlaceMeant(call, services);
       },
       (place) => openTerminal(place, services.environments, userIds, terminals),
     ),
 
     'gantry.terminal.copyCommand': command(
       'environment',
-      (received) => shellPlaceMeant(received, services),
+      (call) => shellPlaceMeant(call, services),
       step({
         ask: (place) => askForSshArguments(place, userIds),
         run: ({ folder }, args) => env.clipboard.writeText(commandLine(args, folder)),
@@ -102,12 +103,12 @@ function commandLine(args: readonly string[], folder: string | undefined): strin
 }
 
 /** Returns the node of the row or file that the command was called on, or asks for one. */
-async function shellPlaceMeant(received: readonly unknown[], services: Services): Promise<ShellPlace | undefined> {
-  const part = await partOfRow(received[0], services);
+async function shellPlaceMeant(call: Call, services: Services): Promise<ShellPlace | undefined> {
+  const part = await partOfRow(call.object, services);
   if (part?.node !== undefined) {
     return shellPlace(part, undefined, services);
   }
-  const [target] = await services.targets.all(received);
+  const [target] = await services.targets.all(call);
   const folder = target && (target.isFolder ? target.place : parentOrSelf(target.place));
   const around = folder === undefined ? [] : await nodesAround(folder, services);
   const [only, ...others] = around;

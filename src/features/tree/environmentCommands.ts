@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, l10n, Uri, window } from 'vscode';
-import { accountCommand, accountMeant } from '../../accounts/accountPrompt';
+import { accountCommand, accountMeant, namedIn } from '../../accounts/accountPrompt';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
@@ -23,7 +23,7 @@ export function environmentCommands(services: Services) {
   const onRow =
     <T>(pick: (row: SharedElement | undefined) => T | undefined) =>
     (run: (target: T) => unknown): Handler<'rows'> =>
-      command('rows', ([received]) => pick(features.tree.loaded?.find(received)), run);
+      command('rows', ({ object }) => pick(features.tree.loaded?.find(object)), run);
   return {
     'gantry.environment.add': accountCommand(
       accounts,
@@ -33,8 +33,8 @@ export function environmentCommands(services: Services) {
 
     'gantry.environment.openInBrowser': command(
       'environment',
-      ([received]) =>
-        environmentMeant(received, services, {
+      ({ object }) =>
+        environmentMeant(object, services, {
           placeHolder: l10n.t('Select the environment to open in the browser'),
           may: ({ domain }) => domain !== undefined,
         }),
@@ -49,10 +49,10 @@ export function environmentCommands(services: Services) {
 
     'gantry.environment.openDashboard': command(
       'account',
-      async ([received]) => {
-        const part = await partOfRow(received, services);
+      async (call) => {
+        const part = await partOfRow(call.object, services);
         const question = l10n.t('Select the account to open the dashboard for');
-        return accountMeant(accounts, part?.environment.account ?? received, question);
+        return accountMeant(accounts, part?.environment.account ?? namedIn(call), question);
       },
       ({ address }) => env.openExternal(Uri.parse(address)),
     ),

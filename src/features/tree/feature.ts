@@ -1,5 +1,6 @@
 import { window, workspace } from 'vscode';
 import { isContainerFolderOpen } from '../../containers/openFolders';
+import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import { environmentRowMimeType } from '../../manifest';
 import type { FeatureHandles } from '../../services';
@@ -10,7 +11,7 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   const tree = gantry.add({
     id: 'tree',
     needs: 'files',
-    commands: ['gantry.environments.refresh', 'gantry.view.retry'],
+    commands: commandsOf.tree,
     view: {
       id: 'gantry.environments',
       canSelectMany: true,
@@ -21,50 +22,8 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   });
   const treeCommands = gantry.add({
     id: 'treeCommands',
-    needs: 'files',
-    after: [tree],
-    commands: [
-      'gantry.environment.add',
-      'gantry.environment.remove',
-      'gantry.environment.openInBrowser',
-      'gantry.environment.openDashboard',
-      'gantry.environment.markAsProduction',
-      'gantry.environment.unmarkAsProduction',
-      'gantry.environment.goTo',
-      'gantry.layer.enterNodes',
-      'gantry.file.open',
-      'gantry.file.openToSide',
-      'gantry.file.create',
-      'gantry.folder.create',
-      'gantry.file.rename',
-      'gantry.file.delete',
-      'gantry.file.cut',
-      'gantry.file.copy',
-      'gantry.folder.paste',
-      'gantry.file.duplicate',
-      'gantry.file.copyPath',
-      'gantry.file.copyRelativePath',
-      'gantry.folder.uploadFiles',
-      'gantry.folder.uploadFolder',
-      'gantry.folder.uploadFromUrl',
-      'gantry.archive.unpack',
-      'gantry.archive.unpackOnType',
-      'gantry.file.download',
-      'gantry.file.append',
-      'gantry.file.replace',
-      'gantry.file.selectForCompare',
-      'gantry.file.compareWithSelected',
-      'gantry.file.compareSelected',
-      'gantry.file.compareWithLocal',
-      'gantry.file.compareNodes',
-      'gantry.file.showAsText',
-      'gantry.file.replaceByUpload',
-      'gantry.file.reveal',
-      'gantry.folder.open',
-      'gantry.folder.openInNewWindow',
-      'gantry.folder.refresh',
-      'gantry.link.copy',
-    ],
+    needs: 'tree',
+    commands: commandsOf.treeCommands,
     load: async () => (await import('./treeCommands')).createTreeCommands,
   });
   gantry.register(() =>

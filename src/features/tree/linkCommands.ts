@@ -4,25 +4,25 @@ import { logScheme, scheme } from '../../manifest';
 import type { Services } from '../../services';
 import { command } from '../../ui/commands/command';
 import { copyLinks, type LinkTarget } from '../../trees/links';
-import { clickedRows } from '../../trees/rowTree';
 import type { SharedElement } from '../../trees/sharedElement';
 
 export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId' | 'features'>) {
   const { tree, search } = services.features;
-  const targetOf = (received: unknown, isInEditor: boolean): LinkTarget | undefined => {
-    const element = tree.loaded?.find(received);
+  const targetOf = (named: object | undefined, isInEditor: boolean): LinkTarget | undefined => {
+    const element = tree.loaded?.find(named);
     const place = element && placeOfElement(element);
     return element === undefined
-      ? (search.loaded?.linkTarget(received) ?? openTarget(received, isInEditor))
+      ? (search.loaded?.linkTarget(named) ?? openTarget(named, isInEditor))
       : place && { place };
   };
   return {
     'gantry.link.copy': command(
       'raw',
-      (received) => {
+      (call) => {
         // In menus of tabs and the Explorer, VS Code passes more than the URI.
-        const isInEditor = received.length < 2;
-        return clickedRows(received).flatMap((row) => targetOf(row, isInEditor) ?? []);
+        const isInEditor = call.count < 2;
+        const named = call.isBare ? [undefined] : call.clicked;
+        return named.flatMap((one) => targetOf(one, isInEditor) ?? []);
       },
       (targets) => copyLinks(targets, services),
     ),
@@ -33,9 +33,9 @@ export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId'
  * Returns a file from VS Code's Explorer or, from the Command Palette and in an editor, the active one's selected lines.
  * A log leads to its end.
  */
-function openTarget(received: unknown, isInEditor: boolean): LinkTarget | undefined {
+function openTarget(named: object | undefined, isInEditor: boolean): LinkTarget | undefined {
   const editor = window.activeTextEditor;
-  const uri = received ?? editor?.document.uri;
+  const uri = named ?? editor?.document.uri;
   if (!(uri instanceof Uri)) {
     return undefined;
   }

@@ -1,22 +1,14 @@
 import { workspace } from 'vscode';
+import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import { variablesScheme } from '../../manifest';
-import type { FeatureHandles } from '../../services';
-import { LazyFileSystem } from '../../wiring/loading/lazyProviders';
+import { LazyFileSystem } from '../../lazy';
 
-export function registerVariables(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+export function registerVariables(gantry: Gantry) {
   const variables = gantry.add({
     id: 'variables',
-    needs: 'files',
-    after: [tree],
-    commands: [
-      'gantry.variables.edit',
-      'gantry.variables.showSecrets',
-      'gantry.variables.hideSecrets',
-      'gantry.variables.compare',
-      'gantry.variables.merge',
-      'gantry.variables.overwrite',
-    ],
+    needs: 'tree',
+    commands: commandsOf.variables,
     load: async () => (await import('./variables')).createVariables,
   });
   gantry.register(() => {

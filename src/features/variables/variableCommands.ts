@@ -1,3 +1,4 @@
+import type { Uri } from 'vscode';
 import {
   commands as vscodeCommands,
   CompletionItem,
@@ -7,7 +8,6 @@ import {
   type Position,
   Range,
   type TextDocument,
-  Uri,
   window,
 } from 'vscode';
 import { mayChange } from '../../containers/environmentIndex';
@@ -40,7 +40,7 @@ export function variableCommands(documents: VariableDocuments, services: Service
   const { containers } = services;
   /** On the document of a title or a link, or the active one. */
   const onOpen = (run: (open: OpenDocument) => unknown) =>
-    command('editor', ([received]) => openDocument(received, documents), run);
+    command('editor', ({ linked }) => openDocument(linked, documents), run);
   const setSecrets = async ({ document }: OpenDocument, secrets: Secrets) => {
     const text = documents.setSecrets(document, secrets);
     setSecretsKey(documents);
@@ -110,9 +110,8 @@ interface OpenDocument {
 }
 
 /** Returns the document that a command was called on by its title or by a link, or the active one. */
-function openDocument(received: unknown, documents: VariableDocuments): OpenDocument {
-  const named = typeof received === 'string' ? Uri.parse(received) : received;
-  const uri = named instanceof Uri ? named : window.activeTextEditor?.document.uri;
+function openDocument(named: Uri | undefined, documents: VariableDocuments): OpenDocument {
+  const uri = named ?? window.activeTextEditor?.document.uri;
   const [document, place] = uri === undefined ? [] : [documentOf(uri), variablesPlaceOf(uri)];
   const opened = uri && documents.opened.find(uri);
   if (document === undefined || place === undefined || opened === undefined) {

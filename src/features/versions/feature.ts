@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
 import { versionsFolder } from '../../storage/storageKeys';
@@ -8,10 +9,9 @@ export function registerVersions(gantry: Gantry, { files, tree }: Pick<FeatureHa
   const { complete, storageFolder } = gantry.host;
   const versions = gantry.add({
     id: 'versions',
-    needs: 'files',
-    after: [tree],
+    needs: 'tree',
     storesForAccounts: true,
-    commands: ['gantry.version.compare', 'gantry.version.restore'],
+    commands: commandsOf.versions,
     load: async () => (await import('./versions')).createVersions,
   });
   files.whenLoaded(({ onDidVerify }) => onDidVerify((saved) => complete(versions.use((one) => one.noteSaved(saved)))));

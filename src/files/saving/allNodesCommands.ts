@@ -23,8 +23,8 @@ export function allNodesCommands(deps: AllNodesDeps) {
   const onFile = (run: (file: OpenFile) => unknown) =>
     command(
       'editor',
-      ([received]) => {
-        const file = openFile(savedDocument(received));
+      ({ uri }) => {
+        const file = openFile(savedDocument(uri));
         if (file === undefined) {
           void showInformationMessage(l10n.t('Open a container file first.'));
         }

@@ -1,4 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
+import type { Uri } from 'vscode';
 import {
   commands,
   l10n,
@@ -7,7 +8,6 @@ import {
   TabInputNotebook,
   TabInputTextDiff,
   type TextDocument,
-  Uri,
   window,
   workspace,
   WorkspaceEdit,
@@ -22,6 +22,7 @@ import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
+import type { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
@@ -41,7 +42,14 @@ interface FoundText extends NodeVersion {
 export function conflictCommands(deps: ConflictCommandsDeps) {
   const { edits, problems, texts } = deps;
   const onFile = (run: (file: ConflictFile) => unknown) =>
-    command('editor', ([received]) => opaqueFile(received, deps) ?? editedFile(received, problems), run);
+    command(
+      'editor',
+      (call) => {
+        const uri = uriMeant(call, problems);
+        return opaqueFile(uri, edits) ?? editedFile(uri);
+      },
+      run,
+    );
   return {
     'gantry.conflict.compare': onFile(async ({ place, document }) => {
       const attempted = edits.opaque.find(place)?.attempted ?? '';
@@ -106,16 +114,15 @@ interface EditedFile {
   readonly document: TextDocument;
 }
 
-function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
-  if (typeof received === 'number') {
-    const problem = problems.find(received);
+function uriMeant({ number, uri }: Call, problems: SaveProblems): Uri | undefined {
+  if (number !== undefined) {
+    const problem = problems.find(number);
     return problem && uriOf(problem.place);
   }
-  return received instanceof Uri ? received : activeFile();
+  return uri ?? activeFile();
 }
 
-function opaqueFile(received: unknown, { edits, problems }: ConflictCommandsDeps): ConflictFile | undefined {
-  const uri = uriMeant(received, problems);
+function opaqueFile(uri: Uri | undefined, edits: OpenEdits): ConflictFile | undefined {
   const place = uri && filePlaceOf(uri);
   return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? { place } : undefined;
 }
@@ -130,8 +137,7 @@ async function showOpaque(place: FilePlace): Promise<void> {
 }
 
 /** Throws if the file was closed or the conflict resolved, because a link in an error can be clicked much later. */
-function editedFile(received: unknown, problems: SaveProblems): EditedFile {
-  const uri = uriMeant(received, problems);
+function editedFile(uri: Uri | undefined): EditedFile {
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {

@@ -7,6 +7,7 @@ import { nameOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import { nodeNames } from './outcomeTexts';
 import { normalizeText } from '../text';
+import { commandOnNothing } from '../../ui/commands/command';
 import { failureText } from '../../ui/failureMessages';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice, type Choice, showPick } from '../../ui/quickPick';
@@ -22,7 +23,7 @@ interface InterruptedSavesCommandsDeps {
 
 export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   return {
-    async 'gantry.recovery.show'() {
+    'gantry.recovery.show': commandOnNothing(async () => {
       const unfinished = await deps.recovery.unfinished();
       if (unfinished.length === 0) {
         void showInformationMessage(l10n.t('There are no interrupted saves.'));
@@ -36,7 +37,7 @@ export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
       for (const one of answer === 'open' ? chosen : []) {
         await open(one, deps);
       }
-    },
+    }),
   };
 }
 

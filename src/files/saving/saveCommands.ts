@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, l10n, type TextDocument, type Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { ServerFiles } from './serverFiles';
 import type { SaveProblems } from './saveProblems';
@@ -23,8 +23,7 @@ export function saveCommands(deps: {
   return {
     'gantry.file.saveInPieces': command(
       'editor',
-      ([received]) =>
-        openFile(typeof received === 'number' ? linkedDocument(received, deps.problems) : savedDocument(received)),
+      ({ number, uri }) => openFile(number === undefined ? savedDocument(uri) : linkedDocument(number, deps.problems)),
       ({ document, place }) => {
         deps.containers.ensureOffered('Write', place);
         deps.containers.ensureOffered('Append', place);
@@ -93,11 +92,10 @@ async function saveInEditor(document: TextDocument): Promise<boolean> {
   return (await workspace.save(document.uri)) !== undefined;
 }
 
-export function savedDocument(received: unknown): TextDocument | undefined {
-  const uri = received instanceof Uri ? received.toString() : undefined;
+export function savedDocument(uri: Uri | undefined): TextDocument | undefined {
   return uri === undefined
     ? window.activeTextEditor?.document
-    : workspace.textDocuments.find((document) => document.uri.toString() === uri);
+    : workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
 }
 
 /** Throws if the document was saved or closed, because links stay clickable. Never uses the active editor. */

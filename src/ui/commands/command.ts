@@ -1,26 +1,27 @@
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
-import type { TargetKind } from '../../commands';
+import type { TargetKind, TargetOf } from '../../commands';
 import type { Loadable } from '../../lazy';
-import { type CommandId, viewTitleCommands } from '../../manifest';
+import type { CommandId } from '../../manifest';
 import { ExpectedError } from '../expectedError';
+import { Call } from './call';
 
 /** A command as it's registered. Only `command` makes one. */
 export interface Handler<K extends TargetKind> {
-  (...received: readonly unknown[]): Promise<void>;
+  (call: Call): Promise<void>;
   readonly actsOn: K;
 }
 
 /**
  * Makes a command.
- * @param resolve turns what VS Code, a key, or a link passes into what the command acts on; `undefined` ends it silently
+ * @param resolve turns what the command was called with into what it acts on; `undefined` ends it silently
  */
 export function command<K extends TargetKind, T>(
   actsOn: K,
-  resolve: (received: readonly unknown[]) => T | undefined | Promise<T | undefined>,
+  resolve: (call: Call) => T | undefined | Promise<T | undefined>,
   run: (target: T) => unknown,
 ): Handler<K> {
-  const handle = async (...received: readonly unknown[]) => {
-    const target = await resolve(received);
+  const handle = async (call: Call) => {
+    const target = await resolve(call);
     if (target !== undefined) {
       await run(target);
     }
@@ -39,10 +40,8 @@ export function some<T>([first, ...others]: readonly T[]): Some<T> | undefined {
   return first && [first, ...others];
 }
 
-/** The commands' functions. Anyone can call a command, so its arguments are unknown. */
-export type CommandTable<C extends CommandId> = Readonly<
-  Record<C, (...received: readonly unknown[]) => Promise<void> | void>
->;
+/** The handlers of commands. Each acts on what the table of all commands says. */
+export type CommandTable<C extends CommandId> = { readonly [Id in C]: Handler<TargetOf<Id>> };
 
 /**
  * Registers a feature's commands. The first one to run loads the feature. Errors go to `report`, with a function that runs
@@ -52,28 +51,20 @@ export function registerCommands<C extends CommandId>(
   ids: readonly C[],
   feature: Loadable<{ readonly commands: CommandTable<C> }>,
   report: (error: unknown, runAgain: () => unknown) => void,
+  mayLackRow: (id: C) => boolean,
 ): Disposable {
-  const run = async (id: C, received: readonly unknown[]) => {
-    if (isRowGone(received) && !viewTitleCommands.includes(id)) {
+  const run = async (id: C, call: Call) => {
+    if (call.isRowGone && !mayLackRow(id)) {
       throw new ExpectedError(
         l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'),
       );
     }
-    await feature.use(({ commands }) => commands[id](...received));
+    await feature.use(({ commands }) => commands[id](call));
   };
-  const runAndReport = (id: C, received: readonly unknown[]): Promise<void> =>
-    run(id, received).catch((error: unknown) => report(error, () => runAndReport(id, received)));
+  const runAndReport = (id: C, call: Call): Promise<void> =>
+    run(id, call).catch((error: unknown) => report(error, () => runAndReport(id, call)));
   const registered = ids.map((id) =>
-    vscodeCommands.registerCommand(id, (...received: unknown[]) => runAndReport(id, received)),
+    vscodeCommands.registerCommand(id, (...passed: unknown[]) => runAndReport(id, new Call(passed))),
   );
   return Disposable.from(...registered);
-}
-
-/**
- * VS Code passes `undefined` for a row that was reloaded while its menu was open. The command must not fall back to
- * the selection or the active editor then, because the user clicked something else.
- */
-function isRowGone(received: readonly unknown[]): boolean {
-  const [first, several] = received;
-  return received.length > 0 && (first === undefined || (Array.isArray(several) && several.includes(undefined)));
 }

@@ -1,10 +1,11 @@
-import { Uri, window } from 'vscode';
+import { window } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type Container, containersIn, isContainer, partOfRow } from '../../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import { askChoice } from '../quickPick';
+import type { Call } from './call';
 import { command, type Handler } from './command';
 
 interface ContainerPromptDeps {
@@ -25,21 +26,20 @@ export function commandOnContainer(
   options: ContainerPromptOptions,
   run: (container: Container) => Promise<unknown>,
 ): Handler<'environment'> {
-  return command('environment', ([received]) => containerMeant(received, deps, options), run);
+  return command('environment', (call) => containerMeant(call, deps, options), run);
 }
 
 async function containerMeant(
-  received: unknown,
+  call: Call,
   deps: ContainerPromptDeps,
   { placeHolder, may, isLikely = () => false }: ContainerPromptOptions,
 ): Promise<Container | undefined> {
-  const part = await partOfRow(received, deps);
+  const part = await partOfRow(call.object, deps);
   if (part !== undefined && isContainer(part)) {
     return part;
   }
   // If the row no longer exists, don't use the active file instead.
-  const place =
-    received instanceof Uri ? filePlaceOf(received) : received === undefined ? activeContainerFile() : undefined;
+  const place = call.uri ? filePlaceOf(call.uri) : call.isBare ? activeContainerFile() : undefined;
   const around = place === undefined ? [] : await containersAround(place, deps);
   const [only, ...others] = around;
   if (only !== undefined && others.length === 0) {

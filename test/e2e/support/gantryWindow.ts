@@ -5,6 +5,7 @@ import type { ExtensionUnderTest, VsCodeOptions } from '../../host/vscode/option
 import { openWindow, type VsCodeWindow } from '../../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../../host/vscode/startVsCode';
 import { WindowHost, type WindowSetUp } from '../../host/vscode/windowHost';
+import { startProgramsElsewhere, startProgramsHere } from '../../localPlatform/vcs/starter';
 
 /** A VS Code with the extension, and its first window. */
 export interface GantryWindow {
@@ -17,6 +18,8 @@ export interface GantryWindow {
 /** Shared by all test files of this process. A server and its browser start when they are first needed. */
 export const hosts = { newest: new WindowHost(), minimum: new WindowHost('minimum') } as const;
 for (const host of Object.values(hosts)) disposeAtEnd(() => host.dispose());
+startProgramsElsewhere();
+disposeAtEnd(startProgramsHere);
 
 type SetUp = Omit<WindowSetUp, 'extension'> & Pick<VsCodeOptions, 'version'>;
 

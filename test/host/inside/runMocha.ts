@@ -42,6 +42,8 @@ class TestFiles extends Mocha {
   /** A file that can't be loaded counts as a failed test. */
   load(file: string): void {
     try {
+      // A changed file runs twice in a process.
+      Reflect.deleteProperty(require.cache, file);
       this.files = [file];
       this.loadFiles();
     } catch (error) {

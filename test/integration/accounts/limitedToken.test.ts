@@ -4,7 +4,7 @@ import { commands, DataTransfer, DataTransferItem, FilePermission, window, works
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../support/parts';
-import { commandIds } from '../../../src/commands';
+import { commandIds } from '../../host/commandIds';
 import { environmentRowMimeType } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';

@@ -34,7 +34,7 @@ describe('the row that a command was called on', () => {
       { environment: shop, layer: { id: 'bl' } },
       { environment: shop, layer, node: { id: 9 } },
     ];
-    for (const received of [...gone, undefined, 'shop', { kind: 'account' }]) {
+    for (const received of [...gone, undefined, ['shop'], { kind: 'account' }]) {
       assert.equal(await partOfRow(received, deps), undefined, JSON.stringify(received));
     }
   });

@@ -1,26 +1,38 @@
 import assert from 'node:assert/strict';
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, ConfigurationTarget, env, Uri, window, workspace } from 'vscode';
+import {
+  CancellationTokenSource,
+  commands,
+  ConfigurationTarget,
+  env,
+  MarkdownString,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { placeOnLayer } from '../../../src/containers/place';
 import { deployLogUri } from '../../../src/features/deployments/history/deployLogDocuments';
 import { keepPatch } from '../../../src/features/deployments/nodeEdits/savePatchPrompt';
 import type { RedeployFlow } from '../../../src/features/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
 import { emptyQuery } from '../../../src/features/search/searchPrompts';
+import { toolNames, type ToolName } from '../../../src/manifest';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
-import { callOrFail } from '../support/callTool';
+import { callOrFail, fact } from '../support/callTool';
 import { DeployedProject } from '../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
-import { escape, Person } from '../support/person';
+import { type Answer, escape, Person, typed } from '../support/person';
 import { inAHurry } from '../support/projects';
-import { labelsBelow } from '../support/trees';
+import { outputOf, terminalFor } from '../support/tasks';
+import { setGate } from '../support/terminals';
+import { labelsBelow, type Tree } from '../support/trees';
 
 const root = `${webroot}/ROOT`;
 const config = `${root}/.git/config`;
@@ -64,6 +76,9 @@ describe("a repository's password on the nodes", () => {
   const uri = (path: string) => fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path);
   const address = (path: string) => `shop/cp~${at.setUp.nodeId(0)}${path}`;
   const holds = (text: string) => holdsSecret(text, [credentials.password]);
+  /** VS Code's Markdown isn't in its JSON. */
+  const asText = (shown: unknown) =>
+    JSON.stringify(shown, (_, value: unknown) => (value instanceof MarkdownString ? value.value : value));
   const assertNone = (outputs: Readonly<Record<string, unknown>>) => {
     for (const [name, output] of Object.entries(outputs)) {
       const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -168,22 +183,99 @@ describe("a repository's password on the nodes", () => {
     assert.deepEqual(await searchSecrets(storage(), [credentials.password]), []);
   });
 
-  it('is in no result of a tool', async () => {
+  it('is in no result of a tool, and in no question about one', async () => {
     const outputs: Record<string, string> = {};
+    const { token } = new CancellationTokenSource();
+    const call = async (name: ToolName, input: object) => {
+      const key = `${name} ${JSON.stringify(input)}`;
+      const asked = await parts.agentTools.prepare(name, input, token).catch(String);
+      outputs[`before ${key}`] = asText(asked);
+      outputs[key] = await callOrFail(name, input);
+      return outputs[key];
+    };
     for (const path of [`${root}/.git/config`, properties, log]) {
-      for (const tool of ['gantry_readFile', 'gantry_compareNodes', 'gantry_readLog'] as const) {
-        outputs[`${tool} ${path}`] = await callOrFail(tool, { place: address(path) });
-      }
+      const read = await call('gantry_readFile', { place: address(path) });
+      await call('gantry_compareNodes', { place: address(path) });
+      await call('gantry_readLog', { place: address(path) });
+      // The question shows the lines around the edit.
+      const edits = [{ oldText: 'Cloning into', newText: 'Cloned into' }];
+      await call('gantry_editFile', { place: address(path), digest: fact(read, 'digest'), edits });
     }
     for (const path of ['/var/lib/jelastic', root, '/var/log']) {
-      const query = { place: address(path), text: '.', isRegex: true, limit: 1000 };
-      outputs[`find ${path}`] = await callOrFail('gantry_findInFolder', query);
+      await call('gantry_findInFolder', { place: address(path), text: '.', isRegex: true, limit: 1000 });
+      await call('gantry_listFolder', { place: address(path) });
     }
-    outputs['project'] = await callOrFail('gantry_deployedCommit', { environment: 'shop' });
-    outputs['redeploy'] = await callOrFail('gantry_redeploy', { environment: 'shop', context: 'ROOT' });
-    assert.match(outputs[`gantry_readFile ${properties}`] ?? '', /the login of a repository, which tools never return/);
-    assert.match(outputs[`gantry_readFile ${log}`] ?? '', /spawn git clone http:\/\/•+@/);
+    await call('gantry_deployedCommit', { environment: 'shop' });
+    await call('gantry_redeploy', { environment: 'shop', context: 'ROOT' });
+    await call('gantry_restart', { place: address('') });
+    const called = new Set(Object.keys(outputs).map((key) => key.replace(/^before /, '').split(' ')[0]));
+    assert.deepEqual([...called].sort(), [...toolNames].sort());
+    const all = Object.values(outputs).join('\n');
+    assert.match(all, /the login of a repository, which tools never return/);
+    assert.match(all, /spawn git clone http:\/\/•+@/);
     assertNone(outputs);
+  });
+
+  it('is in no row of a view, and in no question or page about the project', async () => {
+    const { favoritesView, mountsView } = parts.sharing;
+    const views: Readonly<Record<string, Tree<unknown>>> = {
+      environments: parts.environmentsView,
+      ...{ favorites: favoritesView, mounts: mountsView, access: parts.accessView },
+      deployments: parts.projects.view,
+    };
+    const rowsIn = async (view: Tree<unknown>, depth: number, above?: unknown): Promise<readonly string[]> => {
+      const rows = await view.getChildren(above);
+      const below = await Promise.all(depth === 0 ? [] : rows.map((row) => rowsIn(view, depth - 1, row)));
+      return [...rows.map((row) => asText(view.getTreeItem(row))), ...below.flat()];
+    };
+    for (const [name, view] of Object.entries(views)) {
+      assertNone({ [name]: await rowsIn(view, 4) });
+    }
+    const ask = async (command: string, ...answers: readonly Answer[]) => {
+      await person.answering(answers, () => commands.executeCommand(command, at.place));
+      const text = window.activeTextEditor?.document.getText() ?? '';
+      assertNone({ [command]: [...person.seen, text, await env.clipboard.readText()] });
+    };
+    await ask('gantry.project.edit', escape);
+    await ask('gantry.project.rollBack', escape);
+    await ask('gantry.project.rollBack', typed('ab'.repeat(20), 'Deploy commit'), { presses: 'Copy Commands' });
+    await ask('gantry.project.delete', escape);
+    await ask('gantry.project.checkDrift');
+    await ask('gantry.project.showLog');
+  });
+
+  it('is in no output of a task', async () => {
+    const shop = { environment: 'shop', node: at.setUp.nodeId(0) };
+    const find = await outputOf(await terminalFor({ ...shop, action: 'find', path: '/var/log', text: 'spawn' }));
+    const { output: redeployed } = await outputOf(await terminalFor({ environment: 'shop', context: 'ROOT' }));
+    const terminal = await terminalFor({ ...shop, action: 'followLog', path: log, until: marker });
+    let shown = '';
+    terminal.onDidWrite((text) => (shown += text));
+    const ended = outputOf(terminal);
+    await until(terminal.onDidWrite, () => shown.includes('spawn'));
+    const line = (await readFile(at.setUp.file(log), 'utf8'))
+      .split('\n')
+      .find((one) => one.includes('spawn git clone'));
+    await appendFile(at.setUp.file(log), `${line ?? ''}\n${marker}\n`);
+    const { output: followed } = await ended;
+    assert.match(find.output, /spawn git clone http:\/\/•+@/);
+    assert.match(followed, new RegExp(`spawn git clone http://•+@[^]*${marker}`));
+    assertNone({ find: find.output, redeployed, followed });
+  });
+
+  it('is in no compatibility report, and in no command for a terminal', async () => {
+    const node = String(at.setUp.nodeId(0));
+    await person.answering([node, 'Show Report'], () =>
+      commands.executeCommand('gantry.platform.checkCompatibility', at.account.slug),
+    );
+    const report = window.activeTextEditor?.document.getText() ?? '';
+    assert.match(report, /Platform Compatibility/);
+    await person.answering([], () => commands.executeCommand('gantry.platform.copyReport', at.account.slug));
+    const copied = await env.clipboard.readText();
+    await setGate({ [at.account.host]: 'gate.example.com:22' });
+    await commands.executeCommand('gantry.terminal.copyCommand', uri(root));
+    await setGate(undefined);
+    assertNone({ report, copied, command: await env.clipboard.readText() });
   });
 
   it('is in no comparison with what was deployed, no diagnostics, and no output', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, type Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { commandIds } from '../../../src/commands';
+import { commandIds } from '../../host/commandIds';
 import { scheme, type ViewId } from '../../../src/manifest';
 import { operationsByName } from '../../../src/platform/contract';
 import { limit } from '../../host/limits';

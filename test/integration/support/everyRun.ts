@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
+import { startProgramsElsewhere } from '../../localPlatform/vcs/starter';
 import { extensionParts } from './parts';
 import { UnintendedWrites } from './unintendedWrites';
 
 const writes = new UnintendedWrites();
 
 // Root hooks: they apply to all tests of the run, whichever file they are in.
+before(startProgramsElsewhere);
 before(() => writes.beginAction());
 beforeEach(() => {
   if (extensionParts.loaded !== undefined) writes.trackExtension(extensionParts.loaded);

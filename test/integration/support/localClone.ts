@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { devNull } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { bareEnvironment } from '../../localPlatform/vcs/bareEnvironment';
 import { commitIn } from '../../localPlatform/vcs/gitClone';
+import { programFailure } from '../../localPlatform/vcs/programFailure';
+import { runProgram } from '../../localPlatform/vcs/runProgram';
 
-const run = promisify(execFile);
+const secondsPerStep = 60;
+const forever = new AbortController().signal;
 
 /** A developer's clone, with a working tree, of a repository that requires credentials. */
 export class LocalClone {
@@ -53,7 +55,18 @@ export class LocalClone {
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<string> {
-  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
-  const { stdout } = await run('git', [...args], { cwd, env });
-  return stdout.trim();
+  const environment = { ...bareEnvironment(tmpdir()), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
+  const outcome = await runProgram({
+    program: 'git',
+    args,
+    cwd,
+    environment,
+    seconds: secondsPerStep,
+    signal: forever,
+  });
+  const failure = programFailure(`git ${args.join(' ')}`, outcome);
+  if (failure !== undefined) {
+    throw new Error(`${failure.message}\n${outcome.output}`);
+  }
+  return outcome.stdout.trim();
 }

@@ -6,6 +6,7 @@ import { childOf } from '../../../src/containers/place';
 import { CommandTargets } from '../../../src/trees/commandTargets';
 import { nodeElement } from '../../../src/trees/folderRows';
 import type { CommandTarget, EntryElement, NodeElement, SharedElement } from '../../../src/trees/sharedElement';
+import { Call } from '../../../src/ui/commands/call';
 import { gantry } from '../support/gantry';
 import { viewOf } from '../support/trees';
 
@@ -26,7 +27,7 @@ describe('the targets of a command on several selected rows', () => {
     await targets[kind]((all) => {
       ran.push(...all);
       return Promise.resolve();
-    })(rows[0], rows);
+    })(new Call([rows[0], rows]));
     return ran.map(({ place }) => place.path);
   };
 

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
+import { type Program, startProgram } from './starter';
 
 export interface Credentials {
   readonly login: string;
@@ -24,7 +23,7 @@ export interface GitServer {
 interface Served {
   readonly folder: string;
   readonly credentials: Credentials | undefined;
-  readonly children: Set<GitProcess>;
+  readonly children: Set<Program>;
 }
 
 /**
@@ -32,8 +31,6 @@ interface Served {
  * branches or commits. Many tests start a server of their own, and each process of Git takes time.
  */
 let capabilities: Buffer | undefined;
-
-type GitProcess = ChildProcessByStdio<Writable, Readable, null>;
 
 /** One request of Git's HTTP protocol, as https://git-scm.com/docs/http-protocol describes it. */
 interface GitRequest {
@@ -66,11 +63,11 @@ const isAllowed = ({ credentials }: Served, request: IncomingMessage): boolean =
   return sent.length === wanted.length && timingSafeEqual(sent, wanted);
 };
 
-const startGit = (served: Served, { service, isDiscovery, protocol, repository }: GitRequest): GitProcess => {
+const startGit = (served: Served, { service, isDiscovery, protocol, repository }: GitRequest): Program => {
   const args = ['--stateless-rpc', ...(isDiscovery ? ['--advertise-refs'] : []), repository];
-  const child = spawn('git', ['-c', 'receive.autogc=false', service, ...args], {
+  const child = startProgram('git', ['-c', 'receive.autogc=false', service, ...args], {
     env: { ...bareEnvironment(served.folder), GIT_CONFIG_NOSYSTEM: '1', GIT_PROTOCOL: protocol },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stderr: 'ignore',
     timeout: secondsPerRequest * 1000,
     killSignal: 'SIGKILL',
   });

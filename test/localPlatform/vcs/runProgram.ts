@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type Program, startProgram } from './starter';
 
 export interface Run {
   readonly program: string;
@@ -45,10 +45,9 @@ class Collected {
 const hasGroups = process.platform !== 'win32';
 
 /** Ends a child process with everything it started, because each runs in a separate process group. */
-const endGroup = (child: ChildProcess): void => {
-  if (child.pid === undefined) return;
+const endGroup = (child: Program): void => {
   try {
-    if (hasGroups) process.kill(-child.pid, 'SIGKILL');
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
     // The group is gone already.
@@ -64,12 +63,12 @@ export const runProgram = (run: Run): Promise<Outcome> =>
       resolve({ ending: { kind: 'stopped' }, stdout: '', output: '' });
       return;
     }
-    const child = spawn(run.program, run.args, {
+    const child = startProgram(run.program, run.args, {
       cwd: run.cwd,
       env: run.environment,
       detached: hasGroups,
       windowsHide: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stderr: 'pipe',
     });
     let early: Ending | undefined;
     const end = (ending: Ending): void => {
@@ -92,7 +91,7 @@ export const runProgram = (run: Run): Promise<Outcome> =>
       stdout.add(piece);
       collect(piece);
     });
-    child.stderr.on('data', collect);
+    child.stderr?.on('data', collect);
     // A program that doesn't read its input breaks the pipe. Only its exit matters.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
+import { type Program, startProgram } from './starter';
 
 export interface SvnServer {
   /** Returns the URL of a repository in the folder. */
@@ -16,13 +16,13 @@ const secondsPerConnection = 60;
  * inetd, so any free port works and no daemon has to start.
  */
 export const startSvnServer = async ({ folder }: { readonly folder: string }): Promise<SvnServer> => {
-  const children = new Set<ChildProcess>();
+  const children = new Set<Program>();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    const child = spawn('svnserve', ['--inetd', '--root', folder], {
+    const child = startProgram('svnserve', ['--inetd', '--root', folder], {
       env: bareEnvironment(folder),
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stderr: 'ignore',
       timeout: secondsPerConnection * 1000,
       killSignal: 'SIGKILL',
     });

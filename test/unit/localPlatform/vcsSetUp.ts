@@ -9,6 +9,7 @@ import type { EnvironmentInput } from '../../localPlatform/environments/environm
 import { startPlatform, type LocalPlatform } from '../../localPlatform/localPlatform';
 import { BareRepository } from '../../localPlatform/vcs/bareRepository';
 import { startGitServer, type GitServer } from '../../localPlatform/vcs/gitServer';
+import { startProgramsElsewhere } from '../../localPlatform/vcs/starter';
 
 const answerSchema = v.looseObject({
   result: v.number(),
@@ -58,6 +59,7 @@ export class VcsSetUp {
   }
 
   static async start(behaviour: Partial<Behaviour> = {}): Promise<VcsSetUp> {
+    startProgramsElsewhere();
     const folder = await mkdtemp(join(tmpdir(), 'gantry-vcs-'));
     const repository = await BareRepository.create(join(folder, 'served', 'tea.git'));
     const first = await repository.commit({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json';
-import { commandIds } from '../../../src/commands';
+import { commandIds } from '../../host/commandIds';
 import type { ContextKeys } from '../../../src/manifest';
 import { operationsByName } from '../../../src/platform/contract';
 import { projectFolder } from '../../host/folders';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
-import { commandIds } from '../../../src/commands';
-import { viewIds, viewTitleCommands } from '../../../src/manifest';
+import { commandIds } from '../../host/commandIds';
+import { viewIds } from '../../../src/manifest';
 import {
   clauses,
   enablementOf,
@@ -96,11 +96,6 @@ describe('the when clauses of the manifest', () => {
       for (const { command, when = '' } of itemsIn(menu)) assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
     }
     for (const { command, when = '' } of itemsIn('view/item/context')) assert.match(when, /\bviewItem\b/, command);
-  });
-
-  it('of view titles are the ones that may be called without a row', () => {
-    const inTitles = itemsIn('view/title').flatMap(({ command }) => command ?? []);
-    assert.deepEqual([...new Set(inTitles)].sort(), [...viewTitleCommands].sort());
   });
 
   it('are tried with every word that rows can have', () => {

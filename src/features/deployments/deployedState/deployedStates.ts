@@ -13,7 +13,7 @@ import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../pro
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import { nodesNow } from './nodesNow';
+import { nodesNow } from './deployedState';
 
 interface Known {
   readonly place: ProjectPlace;

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { short } from '../commits';
 import { isFailed, type Severity, type StateResult } from '../results';
-import { type HeadState, nodesNow } from './nodesNow';
+import { type HeadState, nodesNow } from './deployedState';
 
 interface StateTexts {
   readonly icon: string;

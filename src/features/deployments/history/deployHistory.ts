@@ -1,7 +1,7 @@
 import { commands, type Disposable, EventEmitter, l10n, type Uri } from 'vscode';
 import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
 import { short } from '../commits';
-import { nodesNow } from '../deployedState/nodesNow';
+import { nodesNow } from '../deployedState/deployedState';
 import { type ProjectPlace, projectKey } from '../projectPlace';
 import type { KnownProjects, Projects } from '../projects';
 import { type DeployRecord, deployRecord } from '../redeploy/redeployResult';

@@ -31,7 +31,7 @@ import type { DeployHistory, FindDeployedCommits } from './deployHistory';
 import { LiveDeployLog } from './liveDeployLog';
 import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
-import { nodesNow } from '../deployedState/nodesNow';
+import { nodesNow } from '../deployedState/deployedState';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 

@@ -11,7 +11,7 @@ import { deployedSide } from './editFates';
 import type { NodeEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import { type EditSides, isPathInTree } from './takeEdit';
-import { headsNow } from '../deployedState/nodesNow';
+import { headsNow } from '../deployedState/deployedState';
 
 /** A file or folder below a project's folder. */
 interface DeployedFile {

@@ -68,19 +68,19 @@ export class EditedFilesList implements Disposable {
   }
 
   /** Returns the file of a row, or of a tab whose file was deleted. */
-  fileOf(received: unknown): FilePlace | undefined {
-    if (received instanceof Uri) {
-      const place = filePlaceOf(received);
+  fileOf(named: object): FilePlace | undefined {
+    if (named instanceof Uri) {
+      const place = filePlaceOf(named);
       return place && this.edited.find(place)?.what === 'removed' ? place : undefined;
     }
-    return isObject(received) ? this.files.get(received) : undefined;
+    return this.files.get(named);
   }
 
-  /** Returns the project of a group, or else what was received. */
-  projectOf(received: unknown): unknown {
+  /** Returns the project of a group, or else the same. */
+  projectOf(named: object | undefined): object | undefined {
     // VS Code passes its own object.
-    const id = isObject(received) && 'id' in received ? String(received.id) : '';
-    return this.projects.get(id) ?? received;
+    const id = named !== undefined && 'id' in named ? String(named.id) : '';
+    return this.projects.get(id) ?? named;
   }
 
   dispose(): void {
@@ -158,8 +158,4 @@ function createSourceControl(): SourceControl | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -31,9 +31,9 @@ export function nodeEditCommands(
   const onFiles = (run: (files: Some<FilePlace>) => unknown) =>
     command(
       'raw',
-      async (received) => {
-        const listed = received.flatMap((one) => list.fileOf(one) ?? []);
-        const targets = listed.length > 0 ? [] : await commandTargets.all(received);
+      async (call) => {
+        const listed = call.objects.flatMap((one) => list.fileOf(one) ?? []);
+        const targets = listed.length > 0 ? [] : await commandTargets.all(call);
         return some([...listed, ...targets.flatMap((one) => (one.isFolder ? [] : [one.place]))]);
       },
       run,
@@ -54,7 +54,7 @@ export function nodeEditCommands(
     'gantry.edits.apply': onFiles((files) => applyEdits(files, deps)),
     'gantry.project.applyEdits': command(
       'project',
-      ([received]) => chooser.meant(list.projectOf(received), l10n.t('Select a project to apply its edits')),
+      ({ object }) => chooser.meant(list.projectOf(object), l10n.t('Select a project to apply its edits')),
       applyAll,
     ),
   };

@@ -3,7 +3,7 @@ import type { Environments } from '../../../containers/environments';
 import { productionSentence } from '../../../containers/protectedEnvironments';
 import { reasonText } from '../../../ui/failureMessages';
 import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
-import { headsNow, headState, nodesNow } from '../deployedState/nodesNow';
+import { headsNow, headState, nodesNow } from '../deployedState/deployedState';
 import type { DeployHistory } from '../history/deployHistory';
 import { goneBranchIn } from '../history/deployLog';
 import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';

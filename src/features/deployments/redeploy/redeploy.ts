@@ -26,7 +26,7 @@ import {
   type RedeployPlans,
   type RedeployRequest,
 } from './plan';
-import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
+import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './ask';
 import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
 import { redeployMessage } from './redeployResultText';
 import { type Redeploys, type RunningRedeploy, takeOrJoin, watchInLines, watchRedeploy } from './redeploys';

@@ -4,7 +4,7 @@ import type { PlatformError } from '../../../platform/errors';
 import { kindOfResult } from '../../../platform/resultCodes';
 import { isOtherCommit, needsTag } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
-import { headState, nodesNow } from '../deployedState/nodesNow';
+import { headState, nodesNow } from '../deployedState/deployedState';
 import { type HookFailure, hookFailure, subversionRevision, type LogSection, logSection } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
 import { type RedeployResult, redeployResult } from '../results';

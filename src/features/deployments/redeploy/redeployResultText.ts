@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { deployLogNames } from '../../../containers/logs/stackLogs';
 import { type DeployRecord, failedHook, hasMoved, mayBeOutdated, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
-import { nodesNow } from '../deployedState/nodesNow';
+import { nodesNow } from '../deployedState/deployedState';
 import { stateText } from '../deployedState/stateTexts';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../../containers/locationText';

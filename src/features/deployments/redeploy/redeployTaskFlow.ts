@@ -68,7 +68,9 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const { places, failures } = isSure ? { places: known, failures: [] } : await finder.all();
+  const { places, failures } = isSure
+    ? { places: known, failures: [] }
+    : await finder.all((one) => fitsWords(one, words));
   const found = places.filter((one) => fitsWords(one, words));
   ensureNoneMissed(account, found, failures);
   const [place, ...others] = found;

@@ -29,7 +29,7 @@ import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
 import { isFirst, type Prepared } from './plan';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
-import { headState, nodesNow } from '../deployedState/nodesNow';
+import { headState, nodesNow } from '../deployedState/deployedState';
 
 /** What an Update and the checks after it need. */
 export interface UpdateDeps {

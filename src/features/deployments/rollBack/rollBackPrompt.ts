@@ -21,7 +21,7 @@ import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from '../redeploy/plan';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import type { GitExtensionState } from '../../../files/gitExtension';
-import { headsNow, nodesNow } from '../deployedState/nodesNow';
+import { headsNow, nodesNow } from '../deployedState/deployedState';
 
 /** The newest commit, or a commit by its hash or revision. `heads`: what the nodes had when the user was asked for it. */
 export type RollbackTarget = ({ readonly kind: 'newest' } | { readonly kind: 'commit'; readonly commit: string }) & {

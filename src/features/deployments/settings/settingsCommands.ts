@@ -1,4 +1,4 @@
-import { l10n, Uri, window } from 'vscode';
+import { l10n, window } from 'vscode';
 import { currentSettings } from './saveSettingsFlow';
 import { type EnvironmentPart, partOfRow } from '../../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../../containers/locationText';
@@ -26,7 +26,7 @@ export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectCh
   const onPart = (run: (part: EnvironmentPart | undefined) => unknown) =>
     command(
       'environment',
-      async ([received]) => ({ part: await partOfRow(received, deps) }),
+      async ({ object }) => ({ part: await partOfRow(object, deps) }),
       ({ part }) => run(part),
     );
   return {
@@ -45,8 +45,8 @@ export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectCh
 
     'gantry.hook.apply': command(
       'editor',
-      ([received]) => {
-        const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
+      (call) => {
+        const uri = call.uri ?? window.activeTextEditor?.document.uri;
         return uri && hookOf(uri);
       },
       async ({ draft }) => tell(await pages.run(draft, { kind: 'apply' }), deps),

@@ -17,7 +17,7 @@ import { byKind } from '../../../trees/kinds';
 import { maxUnfolded, RowTree } from '../../../trees/rowTree';
 import type { AccountElement, SharedRows } from '../../../trees/sharedElement';
 import { sharedKinds } from '../../../trees/sharedRows';
-import { nodesNow } from '../deployedState/nodesNow';
+import { nodesNow } from '../deployedState/deployedState';
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 

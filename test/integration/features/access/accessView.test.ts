@@ -203,22 +203,6 @@ describe('the Access view', () => {
     }
   });
 
-  it("shows why tokens can't be listed, and never an empty list", async () => {
-    await unlock();
-    const rule = platform.faults.add({
-      operation: 'GetTokens',
-      times: 'always',
-      fault: { kind: 'refuse', result: 99, error: 'out of order' },
-    });
-    try {
-      const [problem] = await below();
-      assert.equal(problem?.kind, 'problem');
-      assert.equal((await item(problem)).command?.command, 'gantry.view.retry');
-    } finally {
-      rule.remove();
-    }
-  });
-
   it('refreshes after it is locked or unlocked', async () => {
     const { accessView } = await gantry();
     const changed = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ import { assertQuick } from '../../support/assertQuick';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { Person } from '../../support/person';
-import { failuresOfList, type SharingSetUp, startSharing } from '../../support/sharing';
+import { type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from '../../support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -381,46 +381,6 @@ describe('favorites', () => {
       (await list()).favorites.map(({ keyword }) => keyword),
       ['b'],
     );
-  });
-
-  for (const fault of failuresOfList('favoriteList')) {
-    it(`never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
-      await add('/etc/nginx', 'nginx');
-      platform.faults.add({ operation: 'GetFavorites', times: 'always', fault });
-      parts.favorites.refresh();
-      const [problem, ...others] = await rows();
-      assert.ok(problem?.kind === 'problem' && others.length === 0, JSON.stringify(problem?.kind));
-      assert.notEqual(parts.favoritesView.getTreeItem(problem).label, '');
-      platform.faults.clear();
-      parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.view.retry', problem);
-      assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
-    });
-  }
-
-  for (const fault of [
-    { kind: 'delay', milliseconds: 150 },
-    { kind: 'bandwidth', bytesPerSecond: 4_000 },
-  ] as const) {
-    it(`are shown even if a platform has ${JSON.stringify(fault)}`, async () => {
-      await add('/etc/nginx', 'nginx');
-      platform.faults.add({ operation: 'GetFavorites', times: 'always', fault });
-      parts.favorites.refresh();
-      assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
-    });
-  }
-
-  it('are shown if results are strings, and once a hanging platform continues', async () => {
-    await add('/etc/nginx', 'nginx');
-    platform.faults.add({ operation: 'GetFavorites', times: 'always', fault: { kind: 'textResult' } });
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
-    platform.faults.clear();
-    const hanging = platform.faults.add({ operation: 'GetFavorites', fault: { kind: 'hang' } });
-    parts.favorites.refresh();
-    const shown = labelsBelow(parts.favoritesView, shop);
-    await hanging.reached;
-    hanging.release();
-    assert.deepEqual(await shown, ['nginx']);
   });
 
   it('stay when one of the whole environment with the same path is removed, even if an older list arrives late', async () => {

@@ -12,7 +12,7 @@ import { Person } from '../../support/person';
 import { assertQuick } from '../../support/assertQuick';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
-import { failuresOfList, type SharingSetUp, startSharing } from '../../support/sharing';
+import { type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelOf, labelsBelow, rowsBelow } from '../../support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -374,49 +374,4 @@ describe('mounts', () => {
       assert.equal(rows.length, 1_000);
     });
   });
-
-  for (const fault of [
-    { kind: 'textResult' },
-    { kind: 'delay', milliseconds: 150 },
-    { kind: 'bandwidth', bytesPerSecond: 4_000 },
-  ] as const) {
-    it(`and exports are shown even if a platform has ${JSON.stringify(fault)}`, async () => {
-      await parts.mounts.add(backups());
-      platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });
-      platform.faults.add({ operation: 'GetExportedList', times: 'always', fault });
-      assert.equal((await labelsBelow(parts.mountsView, shop, servers)).length, 2);
-      assert.deepEqual(await labelsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4'), ['/var/lib/backup']);
-    });
-  }
-
-  it('are shown once a hanging platform continues', async () => {
-    await parts.mounts.add(backups());
-    const hanging = platform.faults.add({ operation: 'GetMountPoints', fault: { kind: 'hang' } });
-    const shown = labelsBelow(parts.mountsView, shop, servers);
-    await hanging.reached;
-    hanging.release();
-    assert.equal((await shown).length, 2);
-  });
-
-  for (const fault of failuresOfList('array')) {
-    it(`and exports never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
-      await parts.mounts.add(backups());
-      platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });
-      const [problem, ...others] = await rowsBelow(parts.mountsView, shop, servers);
-      assert.ok(problem?.kind === 'problem' && others.length === 0);
-      platform.faults.clear();
-      parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.view.retry', problem);
-      assert.equal((await labelsBelow(parts.mountsView, shop, servers)).length, 2);
-
-      platform.faults.add({ operation: 'GetExportedList', times: 'always', fault });
-      const [exports] = await rowsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4');
-      assert.ok(exports?.kind === 'problem');
-      assert.match(labelOf(parts.mountsView, exports), /^Exports: /);
-      platform.faults.clear();
-      parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.view.retry', exports);
-      assert.deepEqual(await labelsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4'), ['/var/lib/backup']);
-    });
-  }
 });

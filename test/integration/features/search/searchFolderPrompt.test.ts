@@ -8,6 +8,7 @@ import { Lazy } from '../../../../src/lazy';
 import { CommandTargets } from '../../../../src/trees/commandTargets';
 import type { CommandTarget } from '../../../../src/trees/sharedElement';
 import { searchFolder } from '../../../../src/features/search/searchPrompts';
+import { Call } from '../../../../src/ui/commands/call';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { type Answer, escape, Person } from '../../support/person';
@@ -56,7 +57,7 @@ describe('the folder that a search covers', () => {
     const folder = await person.answering(answers, () =>
       searchFolder(
         'Go to File',
-        given.received === undefined ? [] : [given.received],
+        new Call(given.received === undefined ? [] : [given.received]),
         {
           ...{ accounts, environments, listings, features: { ...handles, favorites } },
           targets: new CommandTargets(() => ({ targetOf: () => given.target, selection: () => [] }), listings),

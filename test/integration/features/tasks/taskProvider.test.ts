@@ -73,25 +73,6 @@ describe('a task', () => {
     assert.deepEqual(restarted(), []);
   });
 
-  it("doesn't guess the account while another one can't be listed", async () => {
-    const other = await startPlatform({ withoutProject: true });
-    const { slug } = await signedIn(other);
-    try {
-      other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
-      parts.environments.refresh();
-      const restart = { action: 'restart', environment: 'shop', layer: 'cp', node: nodes[0], delay: 0 };
-      const { output } = await run(restart);
-      assert.match(output, /^Couldn't list the environments of account \S+: busy\. Specify the account: /);
-      for (const one of [account.slug, slug]) assert.ok(output.includes(`"account": "${one}"`), output);
-      assert.deepEqual(restarted(), []);
-      assert.equal((await run({ ...restart, account: account.slug })).exitCode, 0);
-      assert.deepEqual(restarted(), [nodes[0]]);
-    } finally {
-      await parts.accounts.remove(slug);
-      await other.dispose();
-    }
-  });
-
   describe('to restart', () => {
     const restart = { action: 'restart', environment: 'shop', layer: 'cp', delay: 0 };
 

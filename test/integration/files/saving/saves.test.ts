@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, FileType, Uri as Uris, workspace, WorkspaceEdit } from 'vscode';
@@ -166,6 +166,30 @@ describe('saving from an editor', () => {
     assert.ok(await workspace.applyEdit(edit));
     assert.equal(await text(join(dirname(path), 'new.conf')), '');
     assert.deepEqual(operations(), ['Create', 'GetList']);
+  });
+
+  it('of bytes that are no text fails if the file has another length afterward', async () => {
+    const { path, uri } = await opened('old\n');
+    stage.platform.faults.add({ operation: 'Upload', fault: { kind: 'answer', body: '{"result":0}' } });
+    const bytes = Uint8Array.from([0xff, 0xfe, 0x00, 0x80, 0x81, 0x82]);
+    await assert.rejects(async () => workspace.fs.writeFile(uri, bytes), /6 bytes were sent, but the file .* has 4/);
+    assert.equal(await text(path), 'old\n');
+    await workspace.fs.writeFile(uri, bytes);
+    assert.deepEqual(new Uint8Array(await readFile(onDisk(path))), bytes);
+  });
+
+  it('writes nothing in an encoding that the platform lacks, and keeps the typed text', async () => {
+    const { path, document } = await opened('Aeroe\n');
+    await workspace.openTextDocument(document.uri, { encoding: 'windows1252' });
+    await openInEditor(document.uri);
+    await replaceAll(document, 'Ærø\n');
+    stage.platform.journal.reset();
+    assert.equal(await document.save(), false);
+    assert.equal(document.getText(), 'Ærø\n');
+    assert.ok(document.isDirty);
+    assert.equal(await text(path), 'Aeroe\n');
+    assert.ok(!operations().some((operation) => /Write|Upload/.test(operation)));
+    await commands.executeCommand('workbench.action.files.revert');
   });
 
   it('to a new file, or after a rename, is complete', async () => {

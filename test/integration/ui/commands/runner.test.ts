@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ProgressLocation, window } from 'vscode';
 import { failed } from '../../../../src/platform/failureTexts';
+import { Call } from '../../../../src/ui/commands/call';
 import { command } from '../../../../src/ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../../../src/ui/commands/runner';
 import { agreed } from '../../../../src/ui/notifications';
@@ -157,11 +158,11 @@ describe('the runner of commands', () => {
   it('gives a command what its resolver found, and ends it silently without', async () => {
     const call = command(
       'raw',
-      ([received]) => (typeof received === 'number' ? { twice: received * 2 } : undefined),
+      ({ number }) => (number === undefined ? undefined : { twice: number * 2 }),
       ({ twice }) => void events.push(`twice ${twice}`),
     );
-    await call(3);
-    await call('3');
+    await call(new Call([3]));
+    await call(new Call(['3']));
     assert.deepEqual(events, ['twice 6']);
     assert.equal(call.actsOn, 'raw');
   });

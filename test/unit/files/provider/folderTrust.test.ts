@@ -39,6 +39,7 @@ describe('trust in a container folder', () => {
       'CLAUDE.md',
       'CLAUDE.local.md',
       '.agents',
+      '.claude',
       '.cursor',
       '.copilot',
       'shop.code-workspace',
@@ -68,6 +69,14 @@ describe('trust in a container folder', () => {
     assert.deepEqual(await holding('settings.json', 'tasks.json'), ['.vscode']);
     await trust.agree(place('/www'), ['.vscode']);
     assert.ok(!trust.hides(place('/www/.vscode/tasks.json')));
+  });
+
+  it("is needed for a folder that this window created if what's in it can't be listed", async () => {
+    await trust.made(place('/www/.vscode'), 'folder');
+    const names = trust.questionable(place('/www'), ({ path }) =>
+      path === '/www' ? Promise.resolve(listing('.vscode')) : Promise.reject(new Error('no connection')),
+    );
+    assert.deepEqual(await names, ['.vscode']);
   });
 
   it('hides untrusted names at the top of an open folder and nowhere else', async () => {

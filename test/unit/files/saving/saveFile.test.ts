@@ -321,6 +321,17 @@ describe('a save', () => {
       // The next attempt finds the text on one node and the previous version on the other. That is no conflict.
       assert.equal((await save(request)).kind, 'saved');
     });
+
+    it("has an unknown result if one node failed and the others' content can't be read afterwards", async () => {
+      const request = await editAll();
+      const second = container.place(path, 1).target.nodeId;
+      assert.ok(second !== undefined);
+      fail('Write', { kind: 'failNode', nodeId: second });
+      const fault = { kind: 'refuse', result: 99, error: 'the node does not answer' } as const;
+      container.platform.faults.add({ operation: 'Read', nth: 3, times: 'always', fault });
+      assert.equal((await save(request)).kind, 'unknown');
+      assert.equal(await container.text(path, 0), edited);
+    });
   });
 
   it('that replaces any content checks only afterwards', async () => {

@@ -8,7 +8,7 @@ import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
 import { Person } from '../../../support/person';
-import { assertTruthful } from '../../../support/projects';
+import { assertTruthful, redeployed } from '../../../support/projects';
 
 describe('the check before a redeploy', () => {
   let at: OpenRepository;
@@ -85,6 +85,23 @@ describe('the check before a redeploy', () => {
     };
     assert.deepEqual(await redeployed(changeClone), [[both, 1]]);
     assert.deepEqual(await redeployed(() => Promise.resolve()), []);
+  });
+
+  it('checks again after its question, and asks about what was edited while that was open', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    at.setUp.platform.journal.reset();
+    const asked: (readonly string[])[] = [];
+    const record = await redeployed(at.parts, { place: at.place, consent: 'chosen' }, async ({ edits }) => {
+      asked.push(edits.map(({ path }) => path));
+      if (asked.length > 1) return undefined;
+      await at.edit('about.php', 'edited in the meantime\n');
+      return { push: false, keepPatch: false };
+    });
+    assert.deepEqual(asked, [['index.php'], ['about.php', 'index.php']]);
+    assert.equal(record, undefined);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'edited in the meantime\n');
+    assert.ok(!at.setUp.platform.journal.arrivals.some(({ operation }) => operation === 'Update'));
   });
 
   it('asks only about edits that new commits touch if edits would stop the redeploy', async () => {

@@ -4,6 +4,7 @@ import type { Account } from '../../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../support/parts';
 import { redeployAsTask, type RedeployTask } from '../../../../../src/features/deployments/redeploy/redeployTaskFlow';
 import { VcsSetUp, webroot } from '../../../../unit/localPlatform/vcsSetUp';
+import { callOrFail } from '../../../support/callTool';
 import { gantry, signedIn } from '../../../support/gantry';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
 import { outputOf, providedTasks, terminalFor, unstopped } from '../../../support/tasks';
@@ -256,32 +257,45 @@ describe('a redeploy task if two accounts have an environment of the same name',
     assert.deepEqual(updates(), [0, 0]);
   });
 
-  it("doesn't guess the account while another one can't be listed", async () => {
-    await see(nth(0));
-    const { environments } = await gantry();
-    const refusal = {
-      operation: 'GetEnvs',
-      times: 'always',
-      fault: { kind: 'refuse', result: 99, error: 'busy' },
-    } as const;
-    const failing = setUps.map(({ platform }) => platform.faults.add(refusal));
-    try {
-      environments.refresh();
-      await assert.rejects(run({ ...wish, context: 'none' }), /busy/);
-      failing[0]?.remove();
-      environments.refresh();
-      await assert.rejects(run(wish), ({ message }: Error) => {
-        assert.match(message, /^Couldn't list the environments of account \S+: .*busy.* Specify the account: /);
-        for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
-        return true;
-      });
-      assert.deepEqual(updates(), [0, 0]);
-      assert.equal(await run({ ...wish, account: nth(0).slug }), 'deployed');
-    } finally {
-      setUps.forEach(({ platform }) => platform.faults.clear());
-      environments.refresh();
-    }
-  });
+  /** What names an environment without its account. */
+  const callers: Readonly<Record<string, (account: { readonly account?: string }) => Promise<string>>> = {
+    'a task that redeploys': (of) => run({ ...wish, ...of }).catch(String),
+    'a task that restarts': async (of) => {
+      const restart = { action: 'restart', environment: 'shop', layer: 'cp', node: setUps[0]?.nodeId(0), delay: 0 };
+      return (await outputOf(await terminalFor({ ...restart, ...of }))).output;
+    },
+    'a tool that reads': (of) => callOrFail('gantry_deployedCommit', { environment: 'shop', context: 'ROOT', ...of }),
+    'a tool that redeploys': (of) => callOrFail('gantry_redeploy', { environment: 'shop', context: 'ROOT', ...of }),
+  };
+  for (const [name, call] of Object.entries(callers)) {
+    it(`doesn't guess the account while another one can't be listed (as ${name})`, async () => {
+      await see(nth(0));
+      const { environments } = await gantry();
+      const fault = { kind: 'refuse', result: 99, error: 'busy' } as const;
+      const failing = setUps.map(({ platform }) =>
+        platform.faults.add({ operation: 'GetEnvs', times: 'always', fault }),
+      );
+      try {
+        environments.refresh();
+        assert.match(await call({}), /busy/);
+        failing[0]?.remove();
+        environments.refresh();
+        const refused = await call({});
+        assert.match(refused, /Couldn't list the environments of account \S+: .*busy.* Specify the account: /);
+        for (const { slug } of accounts) assert.ok(refused.includes(`"account": "${slug}"`), refused);
+        const changed = setUps
+          .flatMap(({ platform }) => platform.journal.arrivals)
+          .filter(({ operation }) => {
+            return ['Update', 'RestartServices'].includes(operation);
+          });
+        assert.deepEqual(changed, []);
+        assert.doesNotMatch(await call({ account: nth(0).slug }), /Specify the account|busy/);
+      } finally {
+        setUps.forEach(({ platform }) => platform.faults.clear());
+        environments.refresh();
+      }
+    });
+  }
 
   it('redeploys the project of its account', async () => {
     assert.equal(await run({ ...wish, account: nth(1).slug }), 'deployed');

@@ -12,7 +12,13 @@ import { type Behaviour, vendorDeployments } from '../../../../localPlatform/beh
 import { until } from '../../../support/event';
 import { type OpenClone, openClone } from '../../../support/openClone';
 import { type Answer, escape, typed } from '../../../support/person';
-import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../../support/projects';
+import {
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  startPeopledProject,
+  trustPins,
+} from '../../../support/projects';
 
 const run = promisify(execFile);
 
@@ -130,6 +136,18 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await at.setUp.succeed('Update', { envName: environment, context: 'ROOT' });
         await assertOnNodes(fifth);
       });
+
+      if (behaviour !== vendorDeployments) {
+        it('deploys it by the settings once the platform was seen to deploy that, without a clone, and the newest one again', async () => {
+          at.setUp.platform.behaviour.pinnedCommits = 'deployed';
+          await trustPins(place);
+          await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+          assert.match(await label(), /^pinned to /);
+          await assertOnNodes(at.setUp.first);
+          await deployNewest('Deploy');
+          await assertOnNodes(fourth);
+        });
+      }
 
       it('is compared with the branch from before the roll back, and fetches that one', async () => {
         open = await openClone(at.setUp);

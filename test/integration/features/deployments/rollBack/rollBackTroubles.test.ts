@@ -145,6 +145,38 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     });
   });
 
+  describe('if a node may mistake its branch for another one', () => {
+    const assertRefused = (other: string) => {
+      assert.match(
+        at.person.seen.at(-1) ?? '',
+        new RegExp(`mistake the branch ${branchFor(second)} for ${other}, because`),
+      );
+      assert.deepEqual(sent(), []);
+    };
+
+    it("sends nothing if the name of the project's branch contains the one of the roll back", async () => {
+      await start();
+      const fix = `${branchFor(second)}-fix`;
+      await at.setUp.repository.setReference(`refs/heads/${fix}`, third);
+      await edited({ branch: fix });
+      await open?.clone.git('fetch', '--quiet');
+      at.setUp.platform.journal.reset();
+      await rollBack('second');
+      assertRefused(fix);
+    });
+
+    it('sends nothing if a node still has such a branch, although the project has another one', async () => {
+      await start();
+      await at.setUp.repository.setReference('refs/heads/gantry-roll', third);
+      await edited({ branch: 'gantry-roll' });
+      await at.setUp.succeed('Update', { context: 'ROOT' });
+      await edited({ branch: 'master' });
+      at.setUp.platform.journal.reset();
+      await rollBack('second');
+      assertRefused('gantry-roll');
+    });
+  });
+
   describe('while edits on the nodes are kept', () => {
     it('refuses to go where a tracked file was edited that differs there, before it pushes or sends anything', async () => {
       await start({ autoResolveConflict: false });
@@ -322,6 +354,16 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await deployNewest('Deploy', { presses: 'Delete Branch', when });
       assert.match(at.person.seen.at(-1) ?? '', /^Didn't delete gantry-rollback-\w{7}, because someone pushed to it/);
       assert.equal(await tipOf(branchFor(second)), third);
+    });
+
+    it('keep the branch if a node has it again by the time it is to be deleted', async () => {
+      const folder = at.setUp.file(`${webroot}/ROOT`, { node: 1 });
+      const when = sees(/Delete the branch/).then(() =>
+        run('git', ['-c', 'safe.directory=*', '-C', folder, 'checkout', branchFor(second)]),
+      );
+      await deployNewest('Deploy', { presses: 'Delete Branch', when });
+      assert.match(at.person.seen.at(-1) ?? '', /^Didn't delete gantry-rollback-\w{7}, because .* in use again/);
+      assert.equal(await tipOf(branchFor(second)), second);
     });
 
     it('redeploy a second time although the response to the first one is lost', async () => {

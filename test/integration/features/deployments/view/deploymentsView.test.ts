@@ -5,6 +5,7 @@ import type { Account } from '../../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../../src/features/deployments/view/deploymentRows';
 import { projectKey } from '../../../../../src/features/deployments/projectPlace';
 import { ProjectDrafts } from '../../../../../src/features/deployments/settings/projectDrafts';
+import { Call } from '../../../../../src/ui/commands/call';
 import type { ProjectParts } from '../../../support/parts';
 import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../../support/deployedProject';
@@ -36,7 +37,7 @@ describe('the Deployments view', () => {
     const row = (await rowsOf('redeploy', history)).at(-1);
     assert.ok(row?.kind === 'redeploy');
     assert.equal(row.record.id, older.id);
-    const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
+    const called = new Call(view.getTreeItem(row).command?.arguments ?? []).object;
     assert.equal(view.find(called), row, 'the command is told which at.redeploy is meant');
     const time = new PassingTime(view);
     assert.deepEqual(time.at(Date.now() + 3 * 60 * 60 * 1000), [row], 'it says how long ago it was');

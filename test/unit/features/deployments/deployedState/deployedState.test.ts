@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { deployedStateOf, type Known } from '../../../../../src/features/deployments/deployedState/deployedState';
-import type { HeadState } from '../../../../../src/features/deployments/deployedState/nodesNow';
+import {
+  deployedStateOf,
+  type HeadState,
+  type Known,
+} from '../../../../../src/features/deployments/deployedState/deployedState';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { nodesNow } from '../../../../../src/features/deployments/deployedState/nodesNow';
+import { nodesNow } from '../../../../../src/features/deployments/deployedState/deployedState';
 
 describe('what the nodes run', () => {
   const [one, other] = [{ after: 'a' }, { after: 'b' }];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { authentication } from 'vscode';
-import { Lazy } from '../../../../src/lazy';
-import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
-import type { OptionalHostFeature } from '../../../../src/services';
-import { Keychain } from '../../support/personsAccounts';
+import { Lazy } from '../../../src/lazy';
+import { offerSignInInAccountsMenu, registerAuthentication } from '../../../src/services/levels';
+import type { OptionalHostFeature } from '../../../src/services';
+import { Keychain } from '../support/personsAccounts';
 
 /** In the extension host, the extension and its tests share this object. */
 const { registerAuthenticationProvider, getSession } = authentication;

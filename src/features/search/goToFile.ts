@@ -7,7 +7,7 @@ import { command } from '../../ui/commands/command';
 import { FileNameSymbols } from './goToFile/goToFileRows';
 import { goToFile } from './goToFile/goToFileFlow';
 import { NameIndexes } from './goToFile/nameIndexes';
-import { searchFolder } from './searchPrompts';
+import { searchFolder } from './searchFolderPrompt';
 import { searchLimits, searchPace } from './searchSettings';
 
 const kinds = {

@@ -9,7 +9,7 @@ import { findAsTask, findLinked, searchAgain, searchCommands } from './searchCom
 import { FolderSearch, type SearchDeps } from './folderSearch';
 import { ReplacementStore } from './replace/replacementStore';
 import { linkTargetOf } from './searchLink';
-import { SearchMemory } from './searchPrompts';
+import { SearchMemory } from './findIn';
 import type { SearchQuery } from './searchQuery';
 import { SearchResultsView } from './searchResultsView';
 import { searchLimits, searchPace } from './searchSettings';

@@ -7,7 +7,7 @@ import type { Parts } from '../../support/parts';
 import { Lazy } from '../../../../src/lazy';
 import { CommandTargets } from '../../../../src/trees/commandTargets';
 import type { CommandTarget } from '../../../../src/trees/sharedElement';
-import { searchFolder } from '../../../../src/features/search/searchPrompts';
+import { searchFolder } from '../../../../src/features/search/searchFolderPrompt';
 import { Call } from '../../../../src/ui/commands/call';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';

@@ -1,6 +1,8 @@
 import { l10n, workspace } from 'vscode';
 import * as v from 'valibot';
+import type { ChangeQuestion } from '../../containers/protectedPrompt';
 import { ExpectedError } from '../../ui/expectedError';
+import { plainMarkdown } from '../../ui/plainText';
 
 /** What VS Code asks before a tool changes something. The message is Markdown. */
 export interface Confirmation {
@@ -72,4 +74,16 @@ export function notShown(): ExpectedError {
   return new ExpectedError(
     l10n.t('Nothing was changed: the state has changed since the user confirmed. Call the tool again.'),
   );
+}
+
+export function declined(): ExpectedError {
+  return new ExpectedError(l10n.t("Nothing was changed: the user didn't agree to change a production environment."));
+}
+
+export function confirmationOf({
+  question,
+  paragraphs,
+}: Pick<ChangeQuestion, 'question' | 'paragraphs'>): Confirmation {
+  const message = paragraphs.filter((one) => one !== undefined && one !== '').join('\n\n');
+  return { title: question, message: plainMarkdown(message) };
 }

@@ -11,7 +11,12 @@ import { isCanceled } from '../../platform/errors';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { isExpected } from '../../ui/failureMessages';
-import { agentTools } from './agentTools';
+import type { AgentTool } from './agentTool';
+import { editFileTool } from './editFileTool';
+import { compareNodesTool, findInFolderTool, listFolderTool, readFileTool } from './fileTools';
+import { readLogTool, restartTool } from './nodeTools';
+import { deployedCommitTool, redeployTool } from './projectTools';
+import { ToolPlaces } from './toolPlaces';
 import { failureLine } from './toolText';
 
 /** The tools for language models. */
@@ -49,5 +54,21 @@ export function createAgents(services: Services) {
         const text = connections.withoutSecrets(await tools[name].invoke(input, signal));
         return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
       }),
+  };
+}
+
+/** The tools by the names that package.json declares. */
+function agentTools(services: Services): Readonly<Record<ToolName, AgentTool>> {
+  const places = new ToolPlaces(services);
+  return {
+    gantry_listFolder: listFolderTool(places, services),
+    gantry_readFile: readFileTool(places, services),
+    gantry_findInFolder: findInFolderTool(places, services),
+    gantry_compareNodes: compareNodesTool(places, services),
+    gantry_editFile: editFileTool(places, services),
+    gantry_deployedCommit: deployedCommitTool(services),
+    gantry_redeploy: redeployTool(services),
+    gantry_readLog: readLogTool(places, services),
+    gantry_restart: restartTool(places, services),
   };
 }

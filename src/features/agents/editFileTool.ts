@@ -15,6 +15,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import {
   type AgentTool,
   countEntry,
+  declined,
   ensureChangesAllowed,
   notShown,
   parsed,
@@ -107,10 +108,6 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
       });
     },
   };
-}
-
-export function declined(): ExpectedError {
-  return new ExpectedError(l10n.t("Nothing was changed: the user didn't agree to change a production environment."));
 }
 
 function diffOf({ path }: FilePlace, { before, text }: TextChange): string | undefined {

@@ -1,10 +1,11 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
 import { placeOnLayer } from '../../containers/place';
-import { type ChangeQuestion, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmInProduction } from '../../containers/protectedPrompt';
 import {
   type AgentTool,
-  type Confirmation,
+  confirmationOf,
+  declined,
   ensureChangesAllowed,
   notShown,
   pageEntries,
@@ -12,11 +13,9 @@ import {
   placeEntry,
   ShownChanges,
 } from './agentTool';
-import { declined } from './editFileTool';
 import type { ToolPlaces } from './toolPlaces';
 import { enclosed, maxCharacters, pageOf, resultText } from './toolText';
 import type { Services } from '../../services';
-import { plainMarkdown } from '../../ui/plainText';
 
 export function restartTool(places: ToolPlaces, { environments, features: { restart } }: Services): AgentTool {
   const schema = v.object(placeEntry);
@@ -51,14 +50,6 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
       return resultText({ outcome, place: address }, enclosed(text));
     },
   };
-}
-
-export function confirmationOf({
-  question,
-  paragraphs,
-}: Pick<ChangeQuestion, 'question' | 'paragraphs'>): Confirmation {
-  const message = paragraphs.filter((one) => one !== undefined && one !== '').join('\n\n');
-  return { title: question, message: plainMarkdown(message) };
 }
 
 const usualLines = 100;

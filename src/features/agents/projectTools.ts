@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
 import type { Services } from '../../services';
-import { type AgentTool, ensureChangesAllowed, parsed, ShownChanges } from './agentTool';
-import { confirmationOf } from './nodeTools';
+import { type AgentTool, confirmationOf, ensureChangesAllowed, parsed, ShownChanges } from './agentTool';
 import { enclosed, pageOf, resultText } from './toolText';
 
 const name = v.optional(v.string());

@@ -214,15 +214,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   search: [
-    ...[
-      'findInFolder',
-      'replaceFlow',
-      'replaceInFiles',
-      'replaceNotice',
-      'searchFolderPrompt',
-      'goToFlow',
-      'goToFile',
-    ],
+    ...['findInFolder', 'replaceFlow', 'replaceInFiles', 'replaceNotice', 'searchFolderPrompt', 'goToFlow', 'goToFile'],
     ...['replaceCommands', 'appendCommands', 'commandTargets', 'wholeFileCommands'],
   ],
   services: [

@@ -1,5 +1,4 @@
-import type { Uri } from 'vscode';
-import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, window } from 'vscode';
+import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, window, type Uri } from 'vscode';
 import type { FilePlace } from '../containers/place';
 import { uriOf } from '../containers/uris';
 

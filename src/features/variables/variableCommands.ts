@@ -1,4 +1,3 @@
-import type { Uri } from 'vscode';
 import {
   commands as vscodeCommands,
   CompletionItem,
@@ -9,6 +8,7 @@ import {
   Range,
   type TextDocument,
   window,
+  type Uri,
 } from 'vscode';
 import { mayChange } from '../../containers/environmentIndex';
 import type { Container } from '../../containers/environmentPart';

@@ -1,5 +1,4 @@
 import { ExpectedError } from '../../ui/expectedError';
-import type { Uri } from 'vscode';
 import {
   commands,
   l10n,
@@ -11,6 +10,7 @@ import {
   window,
   workspace,
   WorkspaceEdit,
+  type Uri,
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import { nodeNames } from './outcomeTexts';

@@ -82,8 +82,11 @@ export const behaviourSchema = v.strictObject({
   pullFailures: v.picklist(['exitCode', 'output']),
   /** Where nodes keep the logs of deployments: all in the same folder, or in the folder of their stack. */
   deployLogs: v.picklist(['common', 'stack']),
-  /** Whether the CreateProject that leaves out `autoResolveConflict` switches it off or on. */
-  unsentAutoResolve: v.picklist(['off', 'on']),
+  /**
+   * Whether the CreateProject that leaves out `autoResolveConflict` switches it off or on, or leaves it unset: then the
+   * platform doesn't return it, and nodes take it for on.
+   */
+  unsentAutoResolve: v.picklist(['off', 'on', 'unset']),
   /** Whether nodes have the passwords of repositories, in `.git/config` and `/var/lib/jelastic/vcs`. */
   repositoryPasswords: v.picklist(['hidden', 'onNodes']),
   /** What `from` and `count` of ReadLog count. */

@@ -130,7 +130,7 @@ export class Git implements SourceControl {
     if (!(await isCloneOf(folder, url))) await this.#demand(folder, ['remote', 'set-url', 'origin', url], log);
     await this.#demand(folder, ['fetch', 'origin', `+refs/heads/${branch}:${remote}`], log);
     const wanted = repoHash ?? remote;
-    if (autoResolveConflict) {
+    if (autoResolveConflict !== false) {
       await this.#demand(folder, ['checkout', '--force', '-B', branch, wanted], log);
       return;
     }

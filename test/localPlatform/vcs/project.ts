@@ -22,7 +22,8 @@ const settingsEntries = {
   autoupdate: v.boolean(),
   /** Minutes, as text in the contract. */
   interval: v.string(),
-  autoResolveConflict: v.boolean(),
+  /** Without it, conflicts are resolved, as in the vendor's container. */
+  autoResolveConflict: v.optional(v.boolean()),
   zdt: v.boolean(),
   hooks: hooksSchema,
   /** Seconds between the nodes of a layer. */

@@ -50,7 +50,7 @@ const properties = (project: Project, node: Node): string => {
     `AUTOUPDATE=${project.autoupdate}`,
     `UPDATE_INTERVAL=${project.interval}`,
     `LAST_DEPLOYED_COMMIT=${project.deployed[String(node.id)] ?? '00000000000'}`,
-    `GIT_AUTORESOLVE_CONFLICT=${project.autoResolveConflict}`,
+    `GIT_AUTORESOLVE_CONFLICT=${project.autoResolveConflict ?? true}`,
     `ATOMIC_DEPLOY=${project.zdt}`,
     `NODE_GROUP=${project.nodeGroup}`,
     `REPO_HASH=${project.repoHash ?? ''}`,

@@ -76,9 +76,9 @@ export const newSettingsIn = (
   { unsentAutoResolve }: Pick<Behaviour, 'unsentAutoResolve'>,
 ): ProjectSettings => {
   const settings = settingsIn(parameters);
+  if (parameters.flag('autoResolveConflict') !== undefined || unsentAutoResolve === 'off') return settings;
   // The vendor's container takes an unset value for true (readProjectConfig, facts J).
-  const isUnset = parameters.flag('autoResolveConflict') === undefined;
-  return isUnset && unsentAutoResolve === 'on' ? { ...settings, autoResolveConflict: true } : settings;
+  return { ...settings, autoResolveConflict: unsentAutoResolve === 'on' ? true : undefined };
 };
 
 /**

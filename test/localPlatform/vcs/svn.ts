@@ -68,7 +68,7 @@ export class Svn implements SourceControl {
   }
 
   async bringUpToDate(folder: string, log: DeployLog): Promise<void> {
-    if (this.#project.autoResolveConflict) {
+    if (this.#project.autoResolveConflict !== false) {
       await this.#demand(folder, ['revert', '--recursive', '.'], log);
       await this.#demand(folder, ['update', '--force', '--accept', 'theirs-full', ...this.#wanted], log);
       return;

@@ -61,7 +61,7 @@ export class VendorGit implements VendorSources {
 
   /** Its log says where HEAD is, and not what was thrown away. */
   async #reset(folder: string): Promise<void> {
-    if (!this.#project.autoResolveConflict) return;
+    if (this.#project.autoResolveConflict === false) return;
     this.#logs.add('autoResolve', `${this.#logs.date} `);
     const { output } = await this.#run(folder, [`--git-dir=${join(folder, '.git')}`, 'reset', '--hard', 'HEAD']);
     this.#logs.add('autoResolve', output);

@@ -5,7 +5,7 @@ import { summaryOf } from '../../../../../src/features/deployments/redeploy/stak
 import { vendorDeployments } from '../../../../localPlatform/behaviour';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
-import { inAHurry } from '../../../support/projects';
+import { fieldsNow, inAHurry } from '../../../support/projects';
 
 const root = `${webroot}/ROOT`;
 const yes = { push: false, keepPatch: false };
@@ -129,6 +129,35 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       await noting('.env', 'SECRET=1\n');
       await noting('index.php', 'edited\n');
       assert.deepEqual(await outlook(), [['index.php stops'], ['.env']]);
+    });
+  });
+
+  describe(`edits in a project whose answer to conflicts isn't set (${kind})`, () => {
+    let at: OpenRepository;
+
+    inAHurry();
+    withQuietGit();
+    beforeEach(async () => {
+      at = await OpenRepository.start({ ...behaviour, unsentAutoResolve: 'unset' });
+      await at.create();
+    });
+    afterEach(() => at.end());
+
+    it('are said to be discarded, and are', async () => {
+      await at.noting(['index.php'], () => at.save('index.php', 'edited\n'));
+      const { asked, record } = await at.redeploy(yes);
+      assert.equal(asked === undefined ? '' : summaryOf(asked), 'An edit on a node will be discarded.');
+      assert.equal(record?.verdict.kind, 'deployed');
+      assert.equal(await at.setUp.read(`${root}/index.php`), 'one\n');
+    });
+
+    it('are discarded after another setting is edited, too', async () => {
+      const { settings } = await at.parts.projects.read(at.place);
+      assert.equal(settings.autoResolveConflict, undefined);
+      const fields = await fieldsNow(at.place);
+      await at.parts.work.edit(at.place, fields, { ...fields, branch: 'release' });
+      const edit = at.setUp.platform.journal.arrivals.find(({ operation }) => operation === 'EditProject');
+      assert.equal(edit?.parameters['autoResolveConflict'], 'true');
     });
   });
 }

@@ -60,19 +60,23 @@ export class ProjectFinder {
 
   /**
    * Returns all projects. If none of them is wanted, the environments are listed again first, because the project may be
-   * newer than what is cached.
+   * newer than what is cached. An account that just failed to list them isn't asked a second time.
    */
   async all(isWanted?: (place: ProjectPlace) => boolean): Promise<FoundProjects> {
     const begin = Date.now();
     await this.signedIn.demandRead();
-    const known = await this.listed((account) => this.environments.of(account));
-    return isWanted === undefined || known.places.some(isWanted)
-      ? known
-      : this.listed((account) => this.environments.now(account, Date.now() - begin + 1));
+    const { list } = this.signedIn;
+    const known = await this.listed(list, (account) => this.environments.of(account));
+    if (isWanted === undefined || known.places.some(isWanted)) {
+      return known;
+    }
+    const answering = list.filter((account) => known.failures.every((failure) => failure.account !== account));
+    const now = await this.listed(answering, (account) => this.environments.now(account, Date.now() - begin + 1));
+    return { places: now.places, failures: [...known.failures, ...now.failures] };
   }
 
-  private async listed(of: Environments['of']): Promise<FoundProjects> {
-    const { environments, failures } = await allEnvironments(this.signedIn, { of });
+  private async listed(list: Accounts['list'], of: Environments['of']): Promise<FoundProjects> {
+    const { environments, failures } = await allEnvironments({ list }, { of });
     const places = [...environments.flatMap((environment) => this.projects.of(environment)), ...this.usable];
     return { places: [...new Map(places.map((place) => [projectKey(place), place])).values()], failures };
   }

@@ -46,6 +46,18 @@ describe('the tools for language models, on projects', () => {
     assert.match(await callTool('gantry_deployedCommit', project), /"context":"ROOT"/);
   });
 
+  it('wait only once for a platform that lists no environments', async () => {
+    const { environments } = await gantry();
+    at.setUp.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'refuse', result: 2, error: 'busy' } });
+    environments.refresh();
+    at.setUp.platform.journal.reset();
+    assert.match(await callOrFail('gantry_deployedCommit', project), /busy/);
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'GetEnvs'),
+      1,
+    );
+  });
+
   it('discard edits only if that is asked for, and never report a failed redeploy as deployed', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');

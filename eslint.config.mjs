@@ -231,7 +231,6 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
-      'import-x/no-cycle': 'error',
       'import-x/no-self-import': 'error',
       'import-x/no-default-export': 'error',
       'no-restricted-syntax': ['error', ...restrictedSyntax],

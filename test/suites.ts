@@ -233,6 +233,18 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
     ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
   ],
+  rollBacks: [
+    ...[
+      'rollBackBranch',
+      'rollBackTroubles',
+      'wedgedClones',
+      'branchSwitches',
+      'pinEvidence',
+      'keptEdits',
+      'deployLogs',
+    ],
+  ],
+  commands: ['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles'],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'compatibilityCommands'],
     ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'gantry', 'quickPick'],

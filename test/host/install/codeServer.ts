@@ -6,7 +6,7 @@ import { fewerExtensions, linkFewerExtensions, noExtensionsOfTheWindow, neededWi
 import { installOnce } from './installOnce';
 import { npmCi } from './npmCi';
 import { proposedApiReplacements } from './proposedApi';
-import { replaceInFiles } from './replaceInFiles';
+import { replaceInFiles, type TextReplacement } from './replaceInFiles';
 
 /** The newest VS Code that works with the tests, and the oldest that package.json supports. */
 export type VsCodeVersion = 'newest' | 'minimum';
@@ -19,7 +19,14 @@ export interface CodeServer {
   readonly fewerExtensions: string;
 }
 
-const replacements = [...proposedApiReplacements, noExtensionsOfTheWindow];
+/** On the loopback interface, messages take longer to compress than to send. */
+const noCompression: TextReplacement = {
+  file: 'server-main.js',
+  find: /this\.[\w$]+\.args\["disable-websocket-compression"\]/g,
+  replaceWith: '!0',
+};
+
+const replacements = [...proposedApiReplacements, noExtensionsOfTheWindow, noCompression];
 
 const nodeMajor = { newest: 24, minimum: 22 } as const satisfies Record<VsCodeVersion, number>;
 

@@ -16,20 +16,46 @@ interface ImportRules {
   };
 }
 
-const files = readdirSync(join(projectFolder, 'src'), { recursive: true, encoding: 'utf8' })
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.ts'));
-const textOf = new Map(files.map((file) => [file, readFileSync(join(projectFolder, 'src', file), 'utf8')]));
+type Texts = ReadonlyMap<string, string>;
+type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** The imports of each file, including type imports. */
-const imports = new Map(
-  [...textOf].map(([file, text]) => {
-    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].map(
-      ([, path = '']) => `${normalize(join(dirname(file), path))}.ts`,
-    );
-    return [file, named.filter((name) => textOf.has(name))];
-  }),
-);
+/** The text of each file in a folder of the project, by its path there. */
+function textsIn(folder: string): Texts {
+  const names = readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.ts'));
+  return new Map(names.map((name) => [name, readFileSync(join(projectFolder, folder, name), 'utf8')]));
+}
+
+/** What each file imports of the others. */
+function importsIn(texts: Texts, pattern: RegExp): Imports {
+  return new Map(
+    [...texts].map(([file, text]) => {
+      const named = [...text.matchAll(pattern)].map(([, path = '']) => `${normalize(join(dirname(file), path))}.ts`);
+      return [file, named.filter((name) => texts.has(name))];
+    }),
+  );
+}
+
+function cyclesOf(imports: Imports): readonly string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    } else if (!done.has(file)) {
+      for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    }
+  };
+  [...imports.keys()].forEach((file) => visit(file, []));
+  return cycles;
+}
+
+const textOf = textsIn('src');
+const files = [...textOf.keys()];
+/** Including type imports. */
+const imports = importsIn(textOf, /(?:from|import)\s*\(?\s*'(\.[^']*)'/g);
 
 describe('the source folders', () => {
   it('export each name only once', () => {
@@ -47,18 +73,16 @@ describe('the source folders', () => {
   });
 
   it('have no import cycles, including type imports', () => {
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) {
-        cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
-      } else if (!done.has(file)) {
-        for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
-        done.add(file);
-      }
-    };
-    files.forEach((file) => visit(file, []));
-    assert.deepEqual(cycles, []);
+    assert.deepEqual(cyclesOf(imports), []);
+  });
+
+  it('have tests without import cycles, except through type imports', () => {
+    // All names of an import can be types one by one, too.
+    const ofValues =
+      /(?:^(?:import|export)\b(?! type\b)(?!\s*\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?,?)+\s*\})[^;']*?|\b(?:import|require)\s*\(\s*)'(\.[^']*)'/gm;
+    const found = importsIn(textsIn('test'), ofValues);
+    assert.ok([...found.values()].flat().length > files.length);
+    assert.deepEqual(cyclesOf(found), []);
   });
 
   it('each have a rule in eslint.config.mjs that says what they may import', async () => {

@@ -36,7 +36,7 @@ export function createCompatibility(services: Services) {
   };
 }
 
-export function compatibilityCommands(services: Services) {
+function compatibilityCommands(services: Services) {
   const { accounts, compatibility, version } = services;
   return {
     'gantry.platform.checkCompatibility': accountCommand(
@@ -227,10 +227,8 @@ export async function warnAboutUnreadableChecks({
   }
 }
 
-type LeftFoldersServices = Pick<Services, 'environments' | 'listings' | 'compatibility' | 'presence' | 'report'>;
-
 /** Mentions the scratch folders that checks of an account left because their windows closed, and offers to delete them. */
-export async function mentionLeftFolders(services: LeftFoldersServices, account: Account): Promise<void> {
+async function mentionLeftFolders(services: Services, account: Account): Promise<void> {
   const found = await findLeftFolders(services, account);
   if (found.length > 0) {
     // The message may stay for hours.
@@ -238,11 +236,7 @@ export async function mentionLeftFolders(services: LeftFoldersServices, account:
   }
 }
 
-async function offerRemoval(
-  found: readonly LeftFolders[],
-  services: LeftFoldersServices,
-  account: Account,
-): Promise<void> {
+async function offerRemoval(found: readonly LeftFolders[], services: Services, account: Account): Promise<void> {
   const { environments, listings, compatibility } = services;
   const folders = found.flatMap((one) => one.folders);
   const text = l10n.t("A compatibility check didn't remove its scratch folder {0}.", placesText(folders, environments));
@@ -269,7 +263,7 @@ async function offerRemoval(
 
 /** Returns the folders that still exist. Whatever is recorded, these are only scratch folders of this account. */
 async function findLeftFolders(
-  { compatibility, presence }: LeftFoldersServices,
+  { compatibility, presence }: Services,
   account: Account,
 ): Promise<readonly LeftFolders[]> {
   const found: LeftFolders[] = [];
@@ -299,7 +293,7 @@ function isOurs(place: FilePlace, { slug }: Account): boolean {
 }
 
 /** Warns that scratch folders couldn't be removed. */
-export function warnAboutLeftFolders(left: readonly FilePlace[], environments: ContainerNames): void {
+function warnAboutLeftFolders(left: readonly FilePlace[], environments: ContainerNames): void {
   if (left.length > 0) {
     void showWarningMessage(
       l10n.t(

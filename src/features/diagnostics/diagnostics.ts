@@ -43,7 +43,7 @@ async function offerToShow(text: string, texts: ShownTexts): Promise<void> {
 type FeatureStates = Diagnostics['features'];
 
 /** Returns what a person copies for an issue. It reads what is known, and sends nothing. */
-export async function currentDiagnostics(host: Levels['host']): Promise<string> {
+async function currentDiagnostics(host: Levels['host']): Promise<string> {
   const { version, packageJson, recent, features } = host;
   const account = await features.accounts.load().catch(() => undefined);
   const text = diagnosticsText({

@@ -51,7 +51,7 @@ export function createLogs(services: Services, own: Own) {
   };
 }
 
-export function logCommands(documents: LogDocuments, services: Services) {
+function logCommands(documents: LogDocuments, services: Services) {
   const activeLog = (): OpenLog => {
     const opened = documents.find(window.activeTextEditor?.document.uri);
     if (opened === undefined) {
@@ -178,7 +178,7 @@ async function logOf(
 }
 
 /** Returns the last line of the log that most likely says how a service started. */
-export function lastLine(
+function lastLine(
   services: Services,
   openLog: (place: FilePlace, options: AccountCallOptions) => Promise<NodeLog>,
 ): FeatureApis['logs']['lastLine'] {
@@ -207,7 +207,7 @@ type OpenSource = (place: FilePlace, options: AccountCallOptions) => Promise<Fol
 const linesBefore = 10;
 
 /** Prints a log's new lines until the task is stopped, or until a line contains a text. Returns whether one did. */
-export function followLogAsTask(
+function followLogAsTask(
   accounts: Accounts,
   environments: Environments,
   openLog: OpenSource,

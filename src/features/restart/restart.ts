@@ -33,7 +33,7 @@ export function createRestart(services: Services) {
   };
 }
 
-export function restartCommands(services: Services) {
+function restartCommands(services: Services) {
   return {
     'gantry.service.restart': commandOnContainer(
       services,
@@ -151,7 +151,7 @@ function unsavedText({ environment, layer, node }: Container): string | undefine
 }
 
 /** Restarts for a build. Returns whether every service was restarted. Stopping it ends it after the current node. */
-export function restartAsTask(services: Services): FeatureApis['restart']['restartTask'] {
+function restartAsTask(services: Services): FeatureApis['restart']['restartTask'] {
   return async (task, run) => {
     const container = await containerNamed(task, services);
     const { environment, layer } = container;
@@ -187,7 +187,7 @@ export function restartAsTask(services: Services): FeatureApis['restart']['resta
 }
 
 /** What the tools for language models do with services. */
-export function restartsForTools(services: Services): FeatureApis['restart']['forTools'] {
+function restartsForTools(services: Services): FeatureApis['restart']['forTools'] {
   return {
     async question(named) {
       const container = await withCurrentNodes(named, services);

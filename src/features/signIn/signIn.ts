@@ -164,7 +164,7 @@ async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], sign
 }
 
 /** Returns the account's password operations, asking for the password if necessary; `undefined` if the user cancels. */
-export async function unlockWithPassword(
+async function unlockWithPassword(
   { accounts, unlocking }: Levels['accounts'],
   account: Account,
   purpose: string,
@@ -216,7 +216,7 @@ function problemOf(error: unknown, { host, label }: Account, isEmailAsked: boole
 }
 
 /** Extends an account's token and gives it a new value, after asking for the password. */
-export async function renewTokenWithPassword(services: Levels['accounts'], account: Account): Promise<void> {
+async function renewTokenWithPassword(services: Levels['accounts'], account: Account): Promise<void> {
   const { accounts, unlocking } = services;
   if (account.isSignedOut) {
     await accounts.signInAgain(account.slug);
@@ -249,7 +249,7 @@ export async function renewTokenWithPassword(services: Levels['accounts'], accou
 }
 
 /** Signs out after asking for confirmation. Returns whether the account was removed. */
-export async function signOut(services: Levels['accounts'], account: Account): Promise<boolean> {
+async function signOut(services: Levels['accounts'], account: Account): Promise<boolean> {
   const { accounts, unlocking } = services;
   const tokenId = (await accounts.stored(account.slug))?.tokenId;
   const answer = await confirmSignOut(account, tokenId);

@@ -51,7 +51,7 @@ type Definition = v.InferOutput<typeof definition>;
 type Action = Definition['action'];
 
 /** What the features do for each action. Returns the exit code of the task's process. */
-export type TaskActions = {
+type TaskActions = {
   readonly [A in Action]: (task: Extract<Definition, { action: A }>, run: TaskRun) => Promise<number>;
 };
 

@@ -43,7 +43,7 @@ export function createTerminals(services: Services, own: Own) {
 
 const extensionId = 'gantry.gantry';
 
-export function terminalCommands(services: Services, userIds: UserIds, terminals: SshTerminals) {
+function terminalCommands(services: Services, userIds: UserIds, terminals: SshTerminals) {
   return {
     'gantry.terminal.open': command(
       'environment',
@@ -162,7 +162,7 @@ interface SshSession {
 }
 
 /** The terminals that run `ssh`. If one fails, says what to do, because it closes with everything that it printed. */
-export class SshTerminals {
+class SshTerminals {
   private readonly sessions = new Map<Terminal, SshSession>();
   private readonly following = window.onDidCloseTerminal((terminal) => {
     const session = this.sessions.get(terminal);

@@ -43,12 +43,12 @@ export function createVariables(services: Services, own: Own) {
 }
 
 /** Sets whether the active document shows secret values, for menus. */
-export function setSecretsKey(documents: VariableDocuments): void {
+function setSecretsKey(documents: VariableDocuments): void {
   const uri = window.activeTextEditor?.document.uri;
   void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
 }
 
-export function variableCommands(documents: VariableDocuments, services: Services) {
+function variableCommands(documents: VariableDocuments, services: Services) {
   const { containers } = services;
   /** On the document of a title or a link, or the active one. */
   const onOpen = (run: (open: OpenDocument) => unknown) =>
@@ -174,7 +174,7 @@ function nameAt({ path }: Uri): string {
 }
 
 /** Suggests the names of the variables in open documents that the text doesn't have yet. */
-export function nameCompletions(knownNames: () => readonly string[]): CompletionItemProvider {
+function nameCompletions(knownNames: () => readonly string[]): CompletionItemProvider {
   return {
     provideCompletionItems(document: TextDocument, position: Position) {
       const { text } = document.lineAt(position.line);

@@ -49,7 +49,7 @@ interface Kept {
   readonly keeping: VersionKeeping;
 }
 
-export function versionCommands(kept: Kept, services: Services) {
+function versionCommands(kept: Kept, services: Services) {
   const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, kept, services));
   return { 'gantry.version.compare': show('compare'), 'gantry.version.restore': show('restore') };
 }
@@ -68,7 +68,8 @@ async function showVersions(
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
   const byNode = await Promise.all(nodes.map((node) => store.of(node)));
   const versions = byNode.flat().sort((one, other) => other.at - one.at);
-  if (versions.length === 0) {
+  const [newest] = versions;
+  if (newest === undefined) {
     void showInformationMessage(
       keeping.mode === 'off'
         ? l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is off.', nameOf(file))
@@ -85,21 +86,20 @@ async function showVersions(
   } else if (chosen !== undefined) {
     ensureRestorable(file, services);
     const now = await reading;
-    // VS Code also reloads documents that no tab shows anymore.
-    const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
     // An older version may be what someone else has gone back to.
     const isKnown =
-      byNode.every(([newest]) => newest === undefined || newest.text === now) ||
-      (shown?.kind === 'version' && shown.version.text === now);
-    const [newest] = versions;
-    if (
-      isKnown ||
-      newest === undefined ||
-      (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, texts))
-    ) {
+      byNode.every(([newestThere]) => newestThere === undefined || newestThere.text === now) ||
+      (await shownText(file, edits)) === now;
+    if (isKnown || (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, texts))) {
       await restore(file, chosen.version, now, services);
     }
   }
+}
+
+/** Returns the platform's text that a tab shows. VS Code also reloads documents that no tab shows anymore. */
+async function shownText(file: FilePlace, edits: OpenEdits): Promise<string | undefined> {
+  const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
+  return shown?.kind === 'version' ? shown.version.text : undefined;
 }
 
 function ensureRestorable(file: FilePlace, { containers, edits }: Services): void {

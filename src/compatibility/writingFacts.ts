@@ -99,10 +99,7 @@ export const writingFacts = {
       const losesEnds = lineEnds.text === lineEnds.sent.replaceAll('\r\n', '\n');
       const losesMark = mark.text === mark.sent.slice(1);
       const areKnown = (losesEnds || isExact(lineEnds)) && (losesMark || isExact(mark)) && isExact(nonAscii);
-      if (!areKnown) {
-        return 'other';
-      }
-      return losesEnds ? (losesMark ? 'normalized' : 'lineFeeds') : losesMark ? 'withoutMark' : 'exact';
+      return areKnown ? normalization(losesEnds, losesMark) : 'other';
     },
   }),
   writeLineEnds: fact({
@@ -243,4 +240,12 @@ function isExact({ sent, text }: StoredText): boolean {
 /** The listed length counts bytes on some platforms, and characters on others. Another one shows that the text was changed. */
 function lengthShows(stored: StoredText | undefined) {
   return given(lengthWord(stored?.sent, stored?.length), (counts) => (counts === 'other' ? 'altered' : 'exact'));
+}
+
+/** What reading a text changes in it. */
+function normalization(losesEnds: boolean, losesMark: boolean) {
+  if (losesEnds) {
+    return losesMark ? 'normalized' : 'lineFeeds';
+  }
+  return losesMark ? 'withoutMark' : 'exact';
 }

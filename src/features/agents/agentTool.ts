@@ -5,7 +5,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import { plainMarkdown } from '../../ui/plainText';
 
 /** What VS Code asks before a tool changes something. The message is Markdown. */
-export interface Confirmation {
+interface Confirmation {
   readonly title: string;
   readonly message: string;
 }

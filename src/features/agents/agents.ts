@@ -14,8 +14,7 @@ import { isExpected } from '../../ui/failureMessages';
 import type { AgentTool } from './agentTool';
 import { editFileTool } from './editFileTool';
 import { compareNodesTool, findInFolderTool, listFolderTool, readFileTool } from './fileTools';
-import { readLogTool, restartTool } from './nodeTools';
-import { deployedCommitTool, redeployTool } from './projectTools';
+import { deployedCommitTool, readLogTool, redeployTool, restartTool } from './nodeTools';
 import { ToolPlaces } from './toolPlaces';
 import { failureLine } from './toolText';
 

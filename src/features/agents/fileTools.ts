@@ -79,7 +79,7 @@ export function readFileTool(places: ToolPlaces, services: Services): AgentTool 
   };
 }
 
-export interface ReadText extends ProvenText {
+interface ReadText extends ProvenText {
   /** Names this version of the file; `undefined` if the text may not be exactly the file. */
   readonly digest: string | undefined;
 }

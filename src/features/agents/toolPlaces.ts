@@ -15,7 +15,7 @@ interface FoundContainer {
   readonly place: FilePlace;
 }
 
-export type Found = FoundContainer | { readonly environments: readonly Environment[] };
+type Found = FoundContainer | { readonly environments: readonly Environment[] };
 
 /** The most names that an error lists. */
 const maxNamed = 50;
@@ -36,18 +36,9 @@ export class ToolPlaces {
       return { environments };
     }
     const named = thoseCalled(first, environments, { idsOf: ({ name }) => [name], titleOf: ({ title }) => title });
-    const isName = named.some(({ name }) => name === first);
-    const isNumber = /^\d+$/.test(first) && !isName;
-    const nodes = isNumber ? environments.flatMap((one) => nodeIn(Number(first), [one]) ?? []) : [];
-    const [found] = nodes;
-    if (found !== undefined && nodes.length === 1) {
-      return located(found, rest);
-    }
-    if (found !== undefined) {
-      throw ambiguous(
-        first,
-        nodes.map(({ environment, layer, node }) => this.textOf(placeOnLayer(environment, layer.id, node.id))),
-      );
+    const node = named.some(({ name }) => name === first) ? undefined : this.numberedNode(first, environments);
+    if (node !== undefined) {
+      return located(node, rest);
     }
     const [environment, ...others] = named;
     if (environment === undefined) {
@@ -66,18 +57,21 @@ export class ToolPlaces {
       );
     }
     const [second, ...path] = rest;
-    if (second === undefined) {
-      return { environments: [environment] };
+    return second === undefined
+      ? { environments: [environment] }
+      : located(containerCalled(second, containersIn(environment), `${first}/${second}`), path);
+  }
+
+  /** Returns `undefined` if no node has this number. */
+  private numberedNode(text: string, environments: readonly Environment[]): Container | undefined {
+    const nodes = /^\d+$/.test(text) ? environments.flatMap((one) => nodeIn(Number(text), [one]) ?? []) : [];
+    if (nodes.length > 1) {
+      throw ambiguous(
+        text,
+        nodes.map(({ environment, layer, node }) => this.textOf(placeOnLayer(environment, layer.id, node.id))),
+      );
     }
-    const containers = containersIn(environment);
-    const [container, ...more] = thoseCalled(second, containers, { idsOf, titleOf: titleOfLayer });
-    if (container === undefined) {
-      throw missing(`${first}/${second}`, containers.map(addressOf));
-    }
-    if (more.length > 0) {
-      throw ambiguous(`${first}/${second}`, [container, ...more].map(addressOf));
-    }
-    return located(container, path);
+    return nodes[0];
   }
 
   /** The same for an address that must name a layer, a node, or a path there. */
@@ -141,6 +135,17 @@ function thoseCalled<T>(
 ): readonly T[] {
   const identified = all.filter((one) => idsOf(one).includes(wanted));
   return identified.length > 0 ? identified : all.filter((one) => titleOf(one) === wanted);
+}
+
+function containerCalled(wanted: string, containers: readonly Container[], address: string): Container {
+  const [container, ...more] = thoseCalled(wanted, containers, { idsOf, titleOf: titleOfLayer });
+  if (container === undefined) {
+    throw missing(address, containers.map(addressOf));
+  }
+  if (more.length > 0) {
+    throw ambiguous(address, [container, ...more].map(addressOf));
+  }
+  return container;
 }
 
 function idsOf(container: Container): readonly string[] {

@@ -104,15 +104,25 @@ async function lookAtContainer(deps: ProbeDeps, recorder: Recorder, node: FilePl
     await look('Read', { ...at, path: missing }, 'a missing file'),
   ];
   const filtered = await filter(filesIn(keywords), (part) => list(`${folder}, filtered`, folder, part));
-  const file = filesIn(keywordsOf(etc?.body)).find(({ path, length }) => harmlessFiles.includes(path) && length > 0);
-  const read = file && (await look('Read', { ...at, path: file.path }, 'a small file'));
-  const text = read?.code === 0 && read.body !== undefined ? readText(fieldOf(read.body, 'body')) : undefined;
+  const smallFile = await readSmallFile(filesIn(keywordsOf(etc?.body)), (path) =>
+    look('Read', { ...at, path }, 'a small file'),
+  );
   return {
     listing: keywords === undefined ? undefined : { folder, keywords, rows: rowsIn(keywords) },
     filtered,
     missing: missed,
-    smallFile: file === undefined || text === undefined ? undefined : { text, length: file.length },
+    smallFile,
   };
+}
+
+async function readSmallFile(
+  files: ReturnType<typeof filesIn>,
+  read: (path: string) => ReturnType<Recorder['look']>,
+): Promise<StepResults['smallFile']> {
+  const file = files.find(({ path, length }) => harmlessFiles.includes(path) && length > 0);
+  const reply = file && (await read(file.path));
+  const text = reply?.code === 0 && reply.body !== undefined ? readText(fieldOf(reply.body, 'body')) : undefined;
+  return file === undefined || text === undefined ? undefined : { text, length: file.length };
 }
 
 /** Filters by a part of a file name from the listing. Only files tell, because a platform may list each folder anyway. */

@@ -49,6 +49,9 @@ export interface ScratchFolders {
   readonly namesBefore: ReadonlyMap<FilePlace, Names>;
 }
 
+/** Is filled while the folders are created, so that what exists by then is removed if creating another one fails. */
+type Found = Readonly<Record<'created' | 'shown' | 'misdirected', FilePlace[]>>;
+
 /**
  * Creates the folder, does the work in it, and removes it on every node, also if the work fails or is canceled. Doesn't
  * touch a folder that already has this name.
@@ -58,9 +61,7 @@ export async function inScratchFolder<T>(
   name: string,
   work: (folders: ScratchFolders) => Promise<T>,
 ): Promise<ScratchResult<T>> {
-  const created: FilePlace[] = [];
-  const shown: FilePlace[] = [];
-  const misdirected: FilePlace[] = [];
+  const found: Found = { created: [], shown: [], misdirected: [] };
   const folders = deps.parents.map((parent) => childOf(parent, name));
   let outcome: { readonly value: T } | { readonly error: unknown };
   await deps.record.begin(folders);
@@ -70,21 +71,39 @@ export async function inScratchFolder<T>(
       namesBefore.set(folder, await namesBeside(deps, folder));
     }
     ensureFree(folders, namesBefore);
-    for (const folder of folders) {
-      if (created.length > 0 && (await isThere(deps, folder)) === true) {
-        shown.push(folder);
-      } else if (!(await isCreated(deps, folder, namesBefore, () => created.push(folder)))) {
-        misdirected.push(folder);
-      }
-    }
-    const [first] = created;
-    if (shown.length > 0 && first !== undefined && (await isThere(deps, first)) === false) {
-      misdirected.push(first);
-    }
-    outcome = { value: await work({ created, shown, misdirected, namesBefore }) };
+    await createEach(deps, folders, namesBefore, found);
+    outcome = { value: await work({ ...found, namesBefore }) };
   } catch (error) {
     outcome = { error };
   }
+  const left = await removeAll(deps, found);
+  // If this fails, a later window finds that the folders are gone.
+  await deps.record.end(left).catch(() => undefined);
+  return { ...outcome, left };
+}
+
+/** Creates the folder on each node. If this fails, `found` has what may exist by then. */
+async function createEach(
+  deps: ScratchDeps,
+  folders: readonly FilePlace[],
+  namesBefore: ScratchFolders['namesBefore'],
+  { created, shown, misdirected }: Found,
+): Promise<void> {
+  for (const folder of folders) {
+    if (created.length > 0 && (await isThere(deps, folder)) === true) {
+      shown.push(folder);
+    } else if (!(await isCreated(deps, folder, namesBefore, () => created.push(folder)))) {
+      misdirected.push(folder);
+    }
+  }
+  const [first] = created;
+  if (shown.length > 0 && first !== undefined && (await isThere(deps, first)) === false) {
+    misdirected.push(first);
+  }
+}
+
+/** Returns the folders that couldn't be removed, or that may still exist. */
+async function removeAll(deps: ScratchDeps, { created, shown }: Found): Promise<readonly FilePlace[]> {
   const left: FilePlace[] = [];
   for (const folder of created) {
     if (!(await isRemoved(deps, folder))) {
@@ -96,9 +115,7 @@ export async function inScratchFolder<T>(
       left.push(folder);
     }
   }
-  // If this fails, a later window finds that the folders are gone.
-  await deps.record.end(left).catch(() => undefined);
-  return { ...outcome, left };
+  return left;
 }
 
 /** Rejects if something has the name already, so that nothing of someone else's is removed afterwards. */

@@ -43,19 +43,27 @@ function field(value: unknown, name: string): unknown {
 
 /** Describes a setting's value: a number, a boolean or a word of an enum as it is. Says of any other value only that it's set. */
 export function settingText(value: unknown, schema: SettingSchema): string {
-  if (typeof value === 'boolean' && schema.type === 'boolean') return String(value);
-  if (typeof value === 'number' && schema.type === 'number') return String(value);
-  if (typeof value === 'string' && schema.enum?.includes(value) === true) return value;
+  if (isShownAsItIs(value, schema)) return String(value);
   if (Array.isArray(value) && schema.type === 'array') return `set (${value.length})`;
-  const { properties } = schema;
-  if (properties !== undefined && typeof value === 'object' && value !== null) {
-    const known = Object.entries(properties).flatMap(([name, inner]) => {
-      const one: unknown = Reflect.get(value, name);
-      return one === undefined ? [] : [`${name} ${settingText(one, inner)}`];
-    });
-    const others = Object.keys(value).filter((name) => !(name in properties)).length;
-    return [...known, ...(others === 0 ? [] : [`${others} unknown`])].join(', ') || 'empty';
+  if (schema.properties !== undefined && typeof value === 'object' && value !== null) {
+    return propertiesText(value, schema.properties);
   }
   const isText = schema.type === 'string' && schema.enum === undefined;
   return isText && typeof value === 'string' ? 'set' : 'set to something else than expected';
+}
+
+function isShownAsItIs(value: unknown, { type, enum: words }: SettingSchema): boolean {
+  return typeof value === 'string'
+    ? words?.includes(value) === true
+    : (type === 'boolean' || type === 'number') && typeof value === type;
+}
+
+/** Names of properties that package.json doesn't declare may be anything, so these are only counted. */
+function propertiesText(value: object, properties: NonNullable<SettingSchema['properties']>): string {
+  const known = Object.entries(properties).flatMap(([name, inner]) => {
+    const one: unknown = Reflect.get(value, name);
+    return one === undefined ? [] : [`${name} ${settingText(one, inner)}`];
+  });
+  const others = Object.keys(value).filter((name) => !(name in properties)).length;
+  return [...known, ...(others === 0 ? [] : [`${others} unknown`])].join(', ') || 'empty';
 }

@@ -108,7 +108,7 @@ const partName = /^[A-Za-z]+(-[A-Z0-9]{8})?\.js$/;
 const maxFrames = 4;
 
 /** Describes an error without its message, which may contain names, paths, and addresses. */
-export function errorText(error: unknown, bundleFolder: string): string {
+function errorText(error: unknown, bundleFolder: string): string {
   if (isPlatformError(error)) {
     const { operation, kind, obstacle, result, reason, status, isOutcomeUnknown } = error;
     return [
@@ -129,14 +129,7 @@ export function errorText(error: unknown, bundleFolder: string): string {
 }
 
 /** Describes a request without its target. */
-export function failedRequestText({
-  operation,
-  outcome,
-  result,
-  status,
-  attempt,
-  milliseconds,
-}: FailedRequest): string {
+function failedRequestText({ operation, outcome, result, status, attempt, milliseconds }: FailedRequest): string {
   return [
     `${known(operation, operationName)}: ${outcome}`,
     ...(result === undefined ? [] : [`result ${result}`]),

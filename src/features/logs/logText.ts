@@ -93,9 +93,13 @@ function timeOf(line: string, now: number): LineTime | undefined {
   const inYear = (one: number) => Date.UTC(one, monthIndex, ...parts);
   const day = 24 * 60 * 60 * 1000;
   const local = y !== undefined ? inYear(Number(y)) : inYear(year) > now + 2 * day ? inYear(year - 1) : inYear(year);
-  const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)/.exec(offset ?? '') ?? [];
-  const shift = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -60_000 : 60_000);
-  return { at: local - shift, hasZone: offset !== undefined };
+  return { at: local - shiftOf(offset), hasZone: offset !== undefined };
+}
+
+/** Returns how far a zone, such as `+01:00`, is ahead of UTC, in milliseconds. */
+function shiftOf(offset = ''): number {
+  const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):?(\d\d)/.exec(offset) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
 }
 
 /** Where a moment is in a text. */

@@ -5,7 +5,7 @@ import { isEditableName } from './variablesState';
 
 const dot = '•';
 /** Stands for a secret value that isn't shown. An unchanged mask means an unchanged value. */
-export const mask = dot.repeat(8);
+const mask = dot.repeat(8);
 
 export type LineProblemKind =
   | 'noEqualsSign'

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  type Diagnostics,
-  diagnosticsText,
-  errorText,
-  failedRequestText,
-} from '../../../../src/features/diagnostics/diagnosticsText';
+import { type Diagnostics, diagnosticsText } from '../../../../src/features/diagnostics/diagnosticsText';
 import { PlatformError } from '../../../../src/platform/errors';
 
 const usual: Diagnostics = {
@@ -82,6 +77,14 @@ describe('the diagnostics', () => {
 
 const bundle = '/home/anna/.vscode/extensions/gantry/dist';
 const hidden = ['shop.conf', '/home/anna', 'app.example', 'hunter2', 'anna'];
+/** Returns the only line with a time. */
+const timedLine = (given: Pick<Diagnostics, 'errors' | 'failedRequests'>) => {
+  const text = diagnosticsText({ ...usual, ...given, bundleFolder: bundle });
+  return /^- 1970-01-01T00:00:00Z (.*)$/m.exec(text)?.[1] ?? assert.fail(text);
+};
+const errorText = (error: unknown) => timedLine({ errors: [{ at: new Date(0), error }], failedRequests: [] });
+const failedRequestText = (request: Diagnostics['failedRequests'][number]) =>
+  timedLine({ errors: [], failedRequests: [request] });
 const assertHidden = (text: string) => {
   for (const one of hidden) assert.ok(!text.includes(one), `${one} in ${text}`);
 };
@@ -99,7 +102,7 @@ describe('an error in the diagnostics', () => {
         isOutcomeUnknown: true,
       },
     });
-    const text = errorText(error, bundle);
+    const text = errorText(error);
     assert.equal(text, 'Write: platform, result 1702, reason 3, HTTP 502, outcome unknown');
     assertHidden(text);
   });
@@ -113,7 +116,7 @@ describe('an error in the diagnostics', () => {
       `    at async ${bundle}/extension.js:7:8`,
       '    at node:internal/process:1:1',
     ].join('\n');
-    const text = errorText(error, bundle);
+    const text = errorText(error);
     assert.equal(text, 'TypeError ENOENT, at files-ABCDEF12.js:1:234, extension.js:7:8');
     assertHidden(text);
   });
@@ -121,16 +124,16 @@ describe('an error in the diagnostics', () => {
   it('takes nothing from a message that looks like a stack', () => {
     const error = new Error(`hunter2\n    at x (${bundle}/anna.js:1:2)`);
     error.stack = `Error: ${error.message}\n    at y (${bundle}/chunk-ABCDEF12.js:3:4)`;
-    assert.equal(errorText(error, bundle), 'Error, at chunk-ABCDEF12.js:3:4');
+    assert.equal(errorText(error), 'Error, at chunk-ABCDEF12.js:3:4');
     error.stack = `Error: something else\n    at x (${bundle}/anna.js:1:2)`;
-    assert.equal(errorText(error, bundle), 'Error');
+    assert.equal(errorText(error), 'Error');
   });
 
   it('takes no free text as a name or a code', () => {
     const error = Object.assign(new Error('x'), { code: 'shop.conf of anna', name: '/home/anna' });
     error.stack = '';
-    assert.equal(errorText(error, bundle), 'unnamed unnamed');
-    assert.equal(errorText('hunter2', bundle), 'not an error object but a string');
+    assert.equal(errorText(error), 'unnamed unnamed');
+    assert.equal(errorText('hunter2'), 'not an error object but a string');
   });
 });
 

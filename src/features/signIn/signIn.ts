@@ -6,7 +6,7 @@ import type { PlatformAddress } from '../../platform/address';
 import type { Levels } from '../../services';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import { failureText } from '../../ui/failureMessages';
-import { confirm, showErrorMessage } from '../../ui/notifications';
+import { confirm, showErrorMessage, showInformationMessage } from '../../ui/notifications';
 import { accountOf } from './credentials';
 import { SignInForm } from './signInForm';
 import { offerVsCodeNetwork } from './signInProblems';
@@ -18,6 +18,7 @@ const fromView = 'view';
 /** Signs in and out, and asks for the password of an account. */
 export function createSignIn(services: Levels['accounts']) {
   const { accounts, connections, unlocking } = services;
+  const isSignedOut = (account: Account) => account.isSignedOut;
   const unlock = (account: Account, purpose: string) => unlockWithPassword(services, account, purpose);
   return {
     signIn: () => signInToPlatform(services),
@@ -37,12 +38,10 @@ export function createSignIn(services: Levels['accounts']) {
         async (call) => {
           const isFromView = call.text === fromView;
           const question = l10n.t('Select the account to sign in to again');
-          const account = await accountMeant(
-            accounts,
-            isFromView ? undefined : namedIn(call),
-            question,
-            ({ isSignedOut }) => isSignedOut,
-          );
+          const account = await accountMeant(accounts, isFromView ? undefined : namedIn(call), question, isSignedOut);
+          if (account === undefined && !accounts.list.some(isSignedOut)) {
+            void showInformationMessage(l10n.t("You're signed in to all accounts."));
+          }
           return account && { account, isFromView };
         },
         async ({ account, isFromView }) => {

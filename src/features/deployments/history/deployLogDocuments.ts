@@ -279,8 +279,8 @@ function commented(rows: readonly string[]): string {
 export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
   const start = formatExactTime(startedAt);
   return [
-    // The duration of a redeploy that never ended isn't known.
-    milliseconds === 0
+    // It isn't known how long a redeploy took that never ended. Less than half a second would be rounded to 0 s.
+    milliseconds < 500
       ? l10n.t('Started: {0}', start)
       : l10n.t('Started: {0} (took {1})', start, formatDuration(milliseconds)),
     ...(commit === undefined ? [] : [l10n.t('Commit: {0} {1}', short(commit.hash), commit.subject)]),

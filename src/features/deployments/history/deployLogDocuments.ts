@@ -122,7 +122,8 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     if (this.isRunning(record)) {
       const { sections } = this.follow(uri, record).log;
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
-      return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
+      const none = l10n.t('No lines from the platform yet.');
+      return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n') || none}`;
     }
     if (workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) {
       void this.readBeside(record);

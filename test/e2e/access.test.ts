@@ -116,10 +116,16 @@ describe('the Access view in the window', () => {
     await locked().waitFor();
   });
 
-  it('is locked at first, says why, and unlocks with the password', async () => {
+  it('is locked at first, says why, unlocks with the password, and signs out only that session when it is locked', async () => {
     await locked().waitFor();
     await picture(page, 'access-locked');
     await unlock();
+    const request = requestTo('Signout');
+    await onRow('Unlocked until', 'Lock Access View');
+    await request;
+    await locked().waitFor();
+    assert.deepEqual([count('Signin'), count('Signout')], [1, 1]);
+    await demandStillSignedIn();
   });
 
   it('shows the template, expiration, and use of each token, and marks the token and session of this window', async () => {

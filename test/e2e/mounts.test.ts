@@ -215,4 +215,22 @@ describe('mounts in the window', () => {
       assert.ok(existsSync(join(platform.nodeFolder(id), 'mnt/backup')), 'the folder stays');
     }
   });
+
+  it('show a problem with its reason, and a click on it reloads them', async () => {
+    const failing = platform.faults.add({
+      operation: 'GetMountPoints',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'the storage does not answer' },
+    });
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await row(/the storage does not answer/).waitFor();
+    // The next request waits, so that the row stays until it is clicked.
+    const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });
+    failing.remove();
+    await clickRow(row(/the storage does not answer/));
+    await held.reached;
+    held.remove();
+    held.release();
+    await row(/^NGINX PHP/).waitFor();
+  });
 });

@@ -25,6 +25,7 @@ const fromView = 'view';
 /** Signs in and out, and asks for the password of an account. */
 export function createSignIn(services: Levels['accounts']) {
   const { accounts, connections, unlocking } = services;
+  const isSignedOut = (account: Account) => account.isSignedOut;
   const unlock = (account: Account, purpose: string) => unlockWithPassword(services, account, purpose);
   return {
     signIn: () => signInToPlatform(services),
@@ -44,12 +45,10 @@ export function createSignIn(services: Levels['accounts']) {
         async (call) => {
           const isFromView = call.text === fromView;
           const question = l10n.t('Select the account to sign in to again');
-          const account = await accountMeant(
-            accounts,
-            isFromView ? undefined : namedIn(call),
-            question,
-            ({ isSignedOut }) => isSignedOut,
-          );
+          const account = await accountMeant(accounts, isFromView ? undefined : namedIn(call), question, isSignedOut);
+          if (account === undefined && !accounts.list.some(isSignedOut)) {
+            void showInformationMessage(l10n.t("You're signed in to all accounts."));
+          }
           return account && { account, isFromView };
         },
         async ({ account, isFromView }) => {

@@ -122,7 +122,8 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     if (this.isRunning(record)) {
       const { sections } = this.follow(uri, record).log;
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
-      return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
+      const none = l10n.t('No lines from the platform yet.');
+      return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n') || none}`;
     }
     if (workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) {
       void this.readBeside(record);
@@ -279,8 +280,8 @@ function commented(rows: readonly string[]): string {
 export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
   const start = formatExactTime(startedAt);
   return [
-    // The duration of a redeploy that never ended isn't known.
-    milliseconds === 0
+    // It isn't known how long a redeploy took that never ended. Less than half a second would be rounded to 0 s.
+    milliseconds < 500
       ? l10n.t('Started: {0}', start)
       : l10n.t('Started: {0} (took {1})', start, formatDuration(milliseconds)),
     ...(commit === undefined ? [] : [l10n.t('Commit: {0} {1}', short(commit.hash), commit.subject)]),

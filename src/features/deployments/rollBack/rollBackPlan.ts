@@ -169,16 +169,13 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
     ...(tip !== undefined && repoHash === base.repoHash
       ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
       : []),
-    ...(isNewest(change) && pinnedCommit(base) !== undefined
-      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
-      : []),
+    ...(isNewest(change) ? followLines(base, fields) : []),
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
     ...(pushed === undefined ? [] : pushLines(base.branch, fields, pushed)),
-    l10n.t(
-      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
-    ),
+    ...(pushed === undefined ? [l10n.t("Gantry changes the project's settings and redeploys the project.")] : []),
+    l10n.t("Databases and uploaded files don't change."),
     ...(leavesRollback(change)
       ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
       : []),
@@ -186,10 +183,17 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
+function followLines({ repoHash, branch: from }: ProjectFields, { branch }: ProjectFields): readonly string[] {
+  if (pinnedCommit({ repoHash }) !== undefined) {
+    return [l10n.t('This unpins the project, so it follows {0} again.', branch)];
+  }
+  return isRollback(from) ? [l10n.t('The project and its auto-update follow {0} again.', branch)] : [];
+}
+
 function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {
   return [
     l10n.t(
-      "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI.",
+      "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI, and redeploys the project.",
       branch,
       short(hash),
       subject,
@@ -198,8 +202,10 @@ function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: L
     ...(isRollback(from)
       ? []
       : [
-          l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
-          l10n.t('It stays there if a file on a node keeps Git from changing the branch.'),
+          l10n.t(
+            'The newest commit on {0} may be on the nodes for a moment, and stays there if a file prevents Git from changing the branch.',
+            from,
+          ),
         ]),
   ];
 }

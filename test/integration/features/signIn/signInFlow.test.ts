@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Connections } from '../../../../src/accounts/connections';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry } from '../../support/gantry';
+import { gantry, signedIn } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 
 describe('a sign-in whose connection breaks', () => {
@@ -74,5 +74,26 @@ describe('a sign-in with a wrong password', () => {
     const asked = platform.journal.entries.map(({ operation }) => operation);
     const proving = ['Signin', 'GetTokenTemplates', 'CreateToken', 'Signout'];
     assert.deepEqual(asked.slice(0, 7), ['GetTokenTemplates', 'GetTokenTemplates', 'Signin', ...proving]);
+  });
+});
+
+describe('signing in again', () => {
+  let platform: LocalPlatform;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+  });
+  after(() => platform.dispose());
+
+  it('says that no account is signed out if the command is called without one', async () => {
+    const { slug } = await signedIn(platform);
+    const person = new Person();
+    try {
+      await person.answering([], () => commands.executeCommand('gantry.account.signInAgain'));
+    } finally {
+      person.leave();
+      await (await gantry()).accounts.remove(slug);
+    }
+    assert.deepEqual(person.seen, ["You're signed in to all accounts."]);
   });
 });

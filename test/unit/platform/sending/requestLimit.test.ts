@@ -73,6 +73,7 @@ describe('the number of requests at once', () => {
     await waiting(10);
     const reads = calls('Read', 10);
     await waiting(20);
+    assert.equal(open.filter(({ req: { url = '' } }) => url.endsWith('/write')).length, 10);
     answerAll();
     await waiting(20);
     await serve([...writes, ...reads]);

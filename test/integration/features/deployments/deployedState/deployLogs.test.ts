@@ -135,7 +135,7 @@ describe("the nodes' logs of a redeploy", () => {
 
   it('are shown live while the redeploy runs, without the login that they repeat', async () => {
     at = await startProject(vendorDeployments);
-    const wait = 'echo begun; while [ ! -e go ]; do sleep 0.05; done';
+    const wait = 'while [ ! -e start ]; do sleep 0.05; done; echo begun; while [ ! -e go ]; do sleep 0.05; done';
     await at.setUp.create({ hooks: JSON.stringify({ preDeploy: wait, postDeploy: 'echo gone on' }) });
     const { plans, redeploys } = (await gantry()).projects;
     const running = redeploys.start(await plans.prepare({ place: at.place }));
@@ -145,8 +145,15 @@ describe("the nodes' logs of a redeploy", () => {
     await commands.executeCommand('gantry.project.showLog', at.place);
     const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
     const shows = (text: string) => until(workspace.onDidChangeTextDocument, () => document.getText().includes(text));
-    assert.match(document.getText(), /^# The redeploy is running\.\n/);
+    assert.match(
+      document.getText(),
+      /^# The redeploy is running\.\n# Started: .*\n\nNo lines from the platform yet\.$/,
+    );
+    for (const node of [0, 1]) {
+      await writeFile(at.setUp.file(`${webroot}/start`, { node }), '');
+    }
     await shows('\nbegun\n');
+    assert.doesNotMatch(document.getText(), /No lines/);
     assert.match(document.getText(), /^# Hooks on .*: \/var\/log\/nginx\/hooks\.log$/m);
     const reads = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Read');
     await commands.executeCommand('workbench.action.closeAllEditors');

@@ -47,6 +47,12 @@ describe('a past redeploy', () => {
     assert.match(await tooltipText(), /Started: \w+ \d+, \d{4}, .* \(took 2 min 5 s\)/);
   });
 
+  it("doesn't show a duration that would be rounded to none", async () => {
+    const { history } = (await gantry()).projects;
+    await history.keep({ ...record, milliseconds: 300 });
+    assert.match(await log(), /^# Started: \w+ \d+, \d{4}, [^(]*$/m);
+  });
+
   it('shows the subject of its commit if the repository is open here', async () => {
     open = await openClone(at.setUp);
     assert.equal((await row()).description, '1 hour ago · Raise the price');

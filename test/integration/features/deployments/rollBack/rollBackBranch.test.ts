@@ -114,12 +114,13 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         await rollBack('first', 'Roll Back');
         assert.match(seen(), new RegExp(`Branch: master → ${branch}`));
-        assert.match(
-          seen(),
-          new RegExp(`Gantry pushes the branch ${branch} at .* \\(first\\), which may start the repository's CI`),
-        );
-        assert.match(seen(), /its auto-update follow this branch until you use Deploy Newest Commit/);
-        assert.match(seen(), /The newest commit on master may be on the nodes for a moment/);
+        const consequences = [
+          `Gantry pushes the branch ${branch} at ${first.slice(0, 7)} (first), which may start the repository's CI, and redeploys the project.`,
+          'The project and its auto-update follow this branch until you use Deploy Newest Commit.',
+          'The newest commit on master may be on the nodes for a moment, and stays there if a file prevents Git from changing the branch.',
+          "Databases and uploaded files don't change.",
+        ];
+        assert.ok(seen().includes(`\n\n${consequences.join('\n')}`), seen());
         await assertOnNodes(first);
         assert.equal(await label(), `rolled back to ${first.slice(0, 7)} (was master) · 3 commits behind`);
         assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Deployed ${first.slice(0, 7)} `));
@@ -130,8 +131,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await deployNewest('Deploy', { presses: 'Delete Branch' });
         assert.match(
           seen(),
-          /and redeploys the project\..*\nIf a node may have an older commit afterward, Gantry redeploys again/,
+          /and redeploys the project\.\nDatabases .*\nIf a node may have an older commit afterward, Gantry redeploys again/,
         );
+        assert.match(seen(), /\nThe project and its auto-update follow master again\.\n/);
+        assert.doesNotMatch(seen(), /unpin/);
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
         const branches = (await git(repository.folder, 'branch', '--list', branch)).stdout.toString();

@@ -39,6 +39,8 @@ describe('the file system', () => {
     await plant(disk, fixture);
     await subject.forget();
     subject.platform.faults.clear();
+    // What a refused token lacks is remembered.
+    (await gantry()).accounts.forgetRights();
     subject.platform.journal.reset();
   });
 
@@ -88,6 +90,12 @@ describe('the file system', () => {
       subject.platform.faults.add({ operation: 'Upload', fault: lacking });
       assert.equal(await outcome(fs.writeFile(at('a.txt'), bytes)), 'NoPermissions');
       assert.equal(await text('a.txt'), 'a');
+    });
+
+    it('and sends it after a test in which the token was refused that', async () => {
+      const bytes = new Uint8Array([0xff, 0x00, 0x80, 0x0a]);
+      await fs.writeFile(at('logo.png'), bytes);
+      assert.equal((await fs.stat(at('logo.png'))).size, 4);
     });
   });
 

@@ -91,7 +91,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
 }
 
 function onSuccess(evidence: Evidence): RedeployResult {
-  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, mayBeOld, hashOfTag, otherBranch } = evidence;
+  const { isSubversion, revision, nodes, pinnedTo, otherBranch } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return contradicted('nodesDiffer');
@@ -102,24 +102,34 @@ function onSuccess(evidence: Evidence): RedeployResult {
   if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
     return unverified('unreadable');
   }
-  if (nodes.length === 0 || nodes.some(({ after }) => after === undefined)) {
-    return folderIsKnown ? contradicted('noClone') : unverified('folderUnknown');
+  const [commit] = commits;
+  if (commit === undefined || nodes.some(({ after }) => after === undefined)) {
+    return evidence.folderIsKnown ? contradicted('noClone') : unverified('folderUnknown');
   }
-  const [commit = ''] = commits;
-  if (pinnedTo !== undefined && needsTag(commit, pinnedTo) && commit !== hashOfTag) {
-    return hashOfTag === undefined && isOtherCommit(commit, pinnedTo)
-      ? contradicted('notPinned')
-      : unverified('pinUnknown');
+  return (
+    besidePin(commit, evidence) ??
+    (otherBranch === undefined ? againstTip(commit, evidence) : contradicted('otherBranch', { branch: otherBranch }))
+  );
+}
+
+/** The project is pinned, but not certainly to this commit. */
+function besidePin(commit: string, { pinnedTo, hashOfTag }: Evidence): RedeployResult | undefined {
+  if (pinnedTo === undefined || !needsTag(commit, pinnedTo) || commit === hashOfTag) {
+    return undefined;
   }
-  if (otherBranch !== undefined) {
-    return contradicted('otherBranch', { branch: otherBranch });
-  }
+  return hashOfTag === undefined && isOtherCommit(commit, pinnedTo)
+    ? contradicted('notPinned')
+    : unverified('pinUnknown');
+}
+
+/** A project that isn't pinned must have its branch's newest commit. */
+function againstTip(commit: string, { behind, pinnedTo, mayBeOld, isBranchKnown }: Evidence): RedeployResult {
   const known = behind === undefined ? {} : { behind };
   const isBehind = (behind ?? 0) > 0;
   if ((!isBehind && mayBeOld !== true) || pinnedTo !== undefined) {
     return { kind: 'deployed', commit, ...known };
   }
-  return isBehind || evidence.isBranchKnown === true ? contradicted('behind', known) : unverified('unreadable');
+  return isBehind || isBranchKnown === true ? contradicted('behind', known) : unverified('unreadable');
 }
 
 type Contradicted = Extract<RedeployResult, { kind: 'contradicted' }>;

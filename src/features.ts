@@ -13,19 +13,16 @@ import type { FeatureHandles } from './services';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
 export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
-  const { tree, treeCommands } = registerTree(gantry, { files });
-  const { search, goToFile } = registerSearch(gantry);
+  const tree = registerTree(gantry, { files });
   return {
+    ...tree,
+    ...registerSearch(gantry),
     signIn: gantry.add({
       id: 'signIn',
       needs: 'accounts',
       commands: commandsOf.signIn,
       load: async () => (await import('./features/signIn/signIn')).createSignIn,
     }),
-    tree,
-    treeCommands,
-    search,
-    goToFile,
     favorites: gantry.add({
       id: 'favorites',
       needs: 'tree',
@@ -65,7 +62,7 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
       load: async () => (await import('./features/terminal/terminal')).createTerminals,
     }),
     variables: registerVariables(gantry),
-    versions: registerVersions(gantry, { files, tree }),
+    versions: registerVersions(gantry, { files, ...tree }),
     compatibility: registerCompatibility(gantry, { files }),
     diagnostics: gantry.add({
       id: 'diagnostics',

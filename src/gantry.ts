@@ -87,8 +87,6 @@ const inVsCode: Registrar = {
 /** What features register with at activation. */
 export class Gantry implements Disposable {
   private readonly owner: Owner;
-  private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> };
-  private tree: Loadable<unknown> | undefined;
   /** The commands in the titles of views, which VS Code calls without a row if none has the focus. */
   private readonly titleCommands: readonly unknown[];
 
@@ -99,15 +97,13 @@ export class Gantry implements Disposable {
 
   constructor(
     readonly host: Host,
-    levels: { readonly [L in Exclude<Level, 'tree'>]: Loadable<LoadedLevel<L>> },
+    private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> },
     private readonly registrar: Registrar = inVsCode,
   ) {
     this.owner = new Owner(host.report);
     const menus = declaresMenus(host.packageJson) ? host.packageJson.contributes.menus['view/title'] : [];
     this.titleCommands = menus.map(({ command }) => command);
     const { accounts, files } = levels;
-    const tree = new Lazy(async () => (await Promise.all([files.load(), this.tree?.load()]))[0]);
-    this.levels = { ...levels, tree };
     this.storing = [files];
     accounts.whenLoaded(({ services }) =>
       this.own(
@@ -149,7 +145,7 @@ export class Gantry implements Disposable {
   >(
     definition: FeatureDefinition<string, L, C, ViewId, string, true> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {
-    const { id, needs, commands, view, storesForAccounts, load } = definition;
+    const { needs, commands, view, storesForAccounts, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
       const [{ services }, create] = await Promise.all([this.levels[needs].load(), load()]);
@@ -168,9 +164,6 @@ export class Gantry implements Disposable {
     this.addCommands(commands, feature);
     if (storesForAccounts) {
       this.storing.push(feature);
-    }
-    if (id === 'tree') {
-      this.tree = feature;
     }
     return feature;
   }

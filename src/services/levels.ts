@@ -41,7 +41,8 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
     const [{ services }, { createFiles }] = await Promise.all([accounts.load(), import('./files')]);
     return owning((ownPart) => createFiles(services, ownPart));
   });
-  return { host: ofHost, accounts, files };
+  const tree = new Lazy(async () => (await Promise.all([files.load(), features().tree.load()]))[0]);
+  return { host: ofHost, accounts, files, tree };
 }
 
 /**

@@ -80,7 +80,7 @@ function failedObjectText({ operation, object = {}, target = '' }: PlatformError
   const { path: stated = target.startsWith('/') ? target : undefined, context, environment } = object;
   // The folder of the logs isn't what they are the logs of.
   const path = operation === 'GetLogs' ? undefined : stated;
-  const name = (path === undefined ? undefined : nameIn(path)) ?? context;
+  const name = nameIn(path) ?? context;
   // A project's name and environment are enough, whatever layer it's on.
   const where = path === undefined && context !== undefined ? environment : containerOf(object);
   if (name === undefined) {
@@ -99,6 +99,6 @@ function containerOf({ nodeId, layer, environment }: NonNullable<PlatformError['
   return environment === undefined ? l10n.t('layer {0}', layer) : l10n.t('layer {0} of {1}', layer, environment);
 }
 
-function nameIn(path: string): string {
-  return path.split('/').findLast((part) => part !== '') ?? path;
+function nameIn(path: string | undefined): string | undefined {
+  return path?.split('/').findLast((part) => part !== '') ?? path;
 }

@@ -89,7 +89,8 @@ describe('a feature that registers itself', () => {
       return { services: { ...ofHost, accounts, connections, unlocking } };
     });
     const files = level<LoadedLevel<'files'>>('files', async () => (await activeGantry()).files);
-    const levels = { host: level('host', () => Promise.resolve({ services: ofHost })), accounts, files };
+    const tree = level<LoadedLevel<'tree'>>('tree', async () => (await activeGantry()).files);
+    const levels = { host: level('host', () => Promise.resolve({ services: ofHost })), accounts, files, tree };
     gantry = new Gantry(host, levels, registrar);
   });
 
@@ -99,19 +100,7 @@ describe('a feature that registers itself', () => {
     assert.deepEqual(failures.splice(0), []);
   });
 
-  it('is loaded by its first command, after its services and the features before it', async () => {
-    const doNothing = () => undefined;
-    gantry.add({
-      ...({ id: 'tree', needs: 'files' } as const),
-      load: () => {
-        const asked = { find: doNothing, targetOf: doNothing, selection: () => [], show: () => Promise.resolve(true) };
-        const told = { reveal: () => Promise.resolve(), refreshFolders: doNothing, readAgain: () => Promise.resolve() };
-        return Promise.resolve(() => {
-          events.push('tree');
-          return { ...asked, ...told };
-        });
-      },
-    });
+  it('is loaded by its first command, after its services', async () => {
     const added = gantry.add({
       ...{ id: 'added' },
       needs: 'tree',
@@ -125,7 +114,7 @@ describe('a feature that registers itself', () => {
     });
     assert.deepEqual(events, []);
     await run.get('gantry.access.refresh')?.();
-    assert.deepEqual(events, ['files', 'tree', 'added', 'object']);
+    assert.deepEqual(events, ['tree', 'added', 'object']);
     assert.notEqual(added.loaded, undefined);
   });
 

@@ -78,19 +78,19 @@ function keyOf({ account, token }: TokenElement): string {
 }
 
 function sessionItem(slug: string, session: SessionEntry): TreeItem {
-  const { host, userAgent, current, lastAccess, createdOn } = session;
-  const isCurrent = current === true;
-  const active = lastAccess === undefined ? [] : [l10n.t('active {0}', formatRelativeTime(lastAccess))];
-  const last = lastAccess === undefined ? [] : [l10n.t('Last active: {0}', formatExactTime(lastAccess))];
-  const opened = createdOn === undefined ? [] : [l10n.t('Opened: {0}', formatExactTime(createdOn))];
-  const agent = userAgent === undefined || userAgent === '' ? [] : [userAgent];
+  const { host, userAgent, lastAccess, createdOn } = session;
+  const isCurrent = session.current === true;
+  const current = isCurrent && l10n.t('current session');
+  const active = lastAccess && l10n.t('active {0}', formatRelativeTime(lastAccess));
+  const last = lastAccess && l10n.t('Last active: {0}', formatExactTime(lastAccess));
+  const opened = createdOn && l10n.t('Opened: {0}', formatExactTime(createdOn));
   const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
   return row(id, host ?? l10n.t('unknown host'), None, {
-    description: [...(isCurrent ? [l10n.t('current session')] : []), ...agent, ...active].join(' · '),
+    description: [current, userAgent, active].filter(Boolean).join(' · '),
     iconPath: isCurrent
       ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
       : new ThemeIcon('circle-outline'),
-    tooltip: [...agent, ...last, ...opened].join('\n'),
+    tooltip: [userAgent, last, opened].filter(Boolean).join('\n'),
     contextValue: isCurrent ? 'session current' : 'session',
   });
 }

@@ -17,39 +17,6 @@ export type AccessView = RowTree<AccessElement>;
 /** Shows each account's access tokens and open sessions. */
 export function createAccessView(services: Levels['accounts']): AccessView {
   const { accounts, unlocking } = services;
-  const ofAccount = async (account: Account, under?: AccountElement): Promise<AccessElement[]> => {
-    const unlocked = unlocking.of(account.slug);
-    const tokens = await readUnlessLocked(unlocked !== undefined, () => tokensOf(account, services));
-    if (under === undefined) {
-      await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
-    }
-    const lacking = account.lackedMethods.length > 0 ? [{ kind: 'lacking', account } as const] : [];
-    if (tokens === 'locked') {
-      // Without any row, VS Code shows the welcome content.
-      return under === undefined && lacking.length === 0
-        ? []
-        : [...lacking, { kind: 'locked', account, what: 'everything' }];
-    }
-    return [
-      ...lacking,
-      ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
-      { kind: 'tokens', account, tokens },
-      { kind: 'sessions', account },
-    ];
-  };
-  const sessionsOf = async (account: Account): Promise<AccessElement[]> => {
-    const isOpen = unlocking.of(account.slug) !== undefined;
-    const sessions = await readUnlessLocked(isOpen, () => readerOf(account, services).getSessions());
-    if (sessions === 'locked') {
-      return [{ kind: 'locked', account, what: 'sessions' }];
-    }
-    const latest = ({ lastAccess }: (typeof sessions)[number]) => lastAccess?.getTime() ?? 0;
-    return [...sessions]
-      .sort(
-        (one, other) => Number(other.current === true) - Number(one.current === true) || latest(other) - latest(one),
-      )
-      .map((session) => ({ kind: 'session', account, session }));
-  };
   const view: AccessView = new RowTree<AccessElement>({
     accounts,
     kinds: byKind<AccessRows & SharedRows>({
@@ -78,10 +45,10 @@ export function createAccessView(services: Levels['accounts']): AccessView {
         children: ({ token, methods }) => methods.map((method) => ({ kind: 'method', token, method })),
       },
       method: { row: accessRows.method },
-      sessions: { row: accessRows.sessions, children: ({ account }) => sessionsOf(account) },
+      sessions: { row: accessRows.sessions, children: ({ account }) => sessionsOf(account, services) },
       session: { row: accessRows.session, isTimed: () => true },
     }),
-    ofAccount,
+    ofAccount: (account, under) => contentOf(account, under, services),
     beforeRetry: () => accounts.forgetRights(),
   });
   const lacked = new Map<string, string>();
@@ -97,6 +64,43 @@ export function createAccessView(services: Levels['accounts']): AccessView {
     }),
   );
   return view;
+}
+
+async function contentOf(
+  account: Account,
+  under: AccountElement | undefined,
+  services: Levels['accounts'],
+): Promise<AccessElement[]> {
+  const unlocked = services.unlocking.of(account.slug);
+  const tokens = await readUnlessLocked(unlocked !== undefined, () => tokensOf(account, services));
+  if (under === undefined) {
+    await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
+  }
+  const lacking = account.lackedMethods.length > 0 ? [{ kind: 'lacking', account } as const] : [];
+  if (tokens === 'locked') {
+    // Without any row, VS Code shows the welcome content.
+    return under === undefined && lacking.length === 0
+      ? []
+      : [...lacking, { kind: 'locked', account, what: 'everything' }];
+  }
+  return [
+    ...lacking,
+    ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
+    { kind: 'tokens', account, tokens },
+    { kind: 'sessions', account },
+  ];
+}
+
+async function sessionsOf(account: Account, services: Levels['accounts']): Promise<AccessElement[]> {
+  const isOpen = services.unlocking.of(account.slug) !== undefined;
+  const sessions = await readUnlessLocked(isOpen, () => readerOf(account, services).getSessions());
+  if (sessions === 'locked') {
+    return [{ kind: 'locked', account, what: 'sessions' }];
+  }
+  const latest = ({ lastAccess }: (typeof sessions)[number]) => lastAccess?.getTime() ?? 0;
+  return [...sessions]
+    .sort((one, other) => Number(other.current === true) - Number(one.current === true) || latest(other) - latest(one))
+    .map((session) => ({ kind: 'session', account, session }));
 }
 
 /** Reads with the unlocked session if there is one, otherwise with the token. */

@@ -67,23 +67,12 @@ export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (enter
   ];
 }
 
-export function settingsIn(
-  entered: Entered,
-  { templates, methods: offered }: TokenCatalog,
-  held?: CurrentToken,
-): TokenSettings {
+export function settingsIn(entered: Entered, catalog: TokenCatalog, held?: CurrentToken): TokenSettings {
   const { description = '', template = customTemplate, lifetime, date = '' } = entered;
-  const task = taskOf(template);
-  const ofTemplate = templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? [];
   return {
     description: description.trim(),
-    tokenTemplate: task === undefined ? template : customTemplate,
-    methods:
-      task !== undefined
-        ? methodsForTask(task, offered)
-        : template === customTemplate
-          ? methodsIn(entered['methods'])
-          : ofTemplate,
+    tokenTemplate: taskOf(template) === undefined ? template : customTemplate,
+    methods: methodsOf(template, entered, catalog, held),
     expiresAt:
       lifetime === asItIs
         ? held?.expiresAt
@@ -91,6 +80,21 @@ export function settingsIn(
           ? endOfDay(date)
           : expirationDate(lifetime, Date.now()),
   };
+}
+
+function methodsOf(
+  template: string,
+  entered: Entered,
+  { templates, methods: offered }: TokenCatalog,
+  held: CurrentToken | undefined,
+): readonly string[] {
+  const task = taskOf(template);
+  if (task !== undefined) {
+    return methodsForTask(task, offered);
+  }
+  return template === customTemplate
+    ? methodsIn(entered['methods'])
+    : (templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? []);
 }
 
 /** Converts settings to operation parameters. A template implies its methods. */

@@ -5,7 +5,7 @@ import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
 import type { Services } from '../../services';
 import { commandsOnRows } from '../../trees/rowTree';
-import { command, commandOnNothing } from '../../ui/commands/command';
+import { command, commandOnNothing, some } from '../../ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
 import { modalLines } from '../../ui/modalLines';
@@ -24,51 +24,20 @@ export function favoriteCommands(
   order: OrderMemory,
   tree: TreeView<unknown>,
 ) {
-  const { environments, containers, listings, report, targets } = services;
   const adding = { ...services, favorites };
   const onRows = commandsOnRows(view, tree);
   const onFavorites = onRows((rows) => rows.flatMap(favoriteIn));
-  /** Fails before the person is asked anything. */
-  const ensureOffered = ({ account, environment, path }: Favorite, operations: readonly OperationName[]) => {
-    const object = { path, environment: environments.titleOf({ account, environment }) };
-    operations.forEach((operation) => containers.account(account).ensureOffered(operation, object));
-  };
-  const change = (ask: (favorite: Favorite) => Promise<FavoriteChange | undefined>) =>
-    step({
-      // The platform has no edit, so a change removes the favorite and adds it again.
-      needs: ({ favorite }: FavoriteElement) => ensureOffered(favorite, ['RemoveFavorite', 'AddFavorite']),
-      ask: ({ favorite }) => ask(favorite),
-      run: ({ favorite }, changed) => favorites.replace(favorite, changed),
-    });
-  const restore = batch<Favorite>({
-    run: (favorite) => favorites.add(favorite),
-    nameOf,
-    failed: (failed, all) => l10n.t("Couldn't restore {0} of {1} favorites.", failed, all),
-  });
-  const remove = batch<Favorite>({
-    needs: (favorite) => ensureOffered(favorite, ['RemoveFavorite']),
-    confirm: (all) => removalQuestion(all, environments),
-    run: (favorite) => favorites.remove(favorite),
-    done: (removed) => ({
-      information:
-        removed.length === 1
-          ? l10n.t('Removed “{0}” from favorites.', removed[0].keyword)
-          : l10n.t('Removed {0} favorites.', removed.length),
-      undo: () => restore(removed).catch(report),
-    }),
-    nameOf,
-    failed: (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all),
-  });
+  const { change, remove } = favoriteChanges(services, favorites);
   return {
     'gantry.favorite.add': command(
       'entries',
       // Entries below a favorite can become favorites, too.
-      async (call) => {
+      (call) => {
         const own = call.isBare ? [] : call.rows(view, () => view.selectedIn(tree));
-        const entries = own.filter((row) => row.kind === 'entry');
-        return entries.length === 0
-          ? targets.all(call)
-          : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
+        return (
+          some(own.flatMap((row) => (row.kind === 'entry' ? (view.targetOf(row) ?? []) : []))) ??
+          adding.targets.all(call)
+        );
       },
       (wanted) => addFavorites(wanted, adding),
     ),
@@ -105,11 +74,47 @@ export function favoriteCommands(
 
     'gantry.favorites.refresh': commandOnNothing(() =>
       view.readAgain(() => {
-        listings.forgetAll();
+        services.listings.forgetAll();
         favorites.refresh();
       }),
     ),
   };
+}
+
+/** The changes of favorites on the platform. */
+function favoriteChanges({ environments, containers, report }: Services, favorites: Favorites) {
+  /** Fails before the person is asked anything. */
+  const ensureOffered = ({ account, environment, path }: Favorite, operations: readonly OperationName[]) => {
+    const object = { path, environment: environments.titleOf({ account, environment }) };
+    operations.forEach((operation) => containers.account(account).ensureOffered(operation, object));
+  };
+  const change = (ask: (favorite: Favorite) => Promise<FavoriteChange | undefined>) =>
+    step({
+      // The platform has no edit, so a change removes the favorite and adds it again.
+      needs: ({ favorite }: FavoriteElement) => ensureOffered(favorite, ['RemoveFavorite', 'AddFavorite']),
+      ask: ({ favorite }) => ask(favorite),
+      run: ({ favorite }, changed) => favorites.replace(favorite, changed),
+    });
+  const restore = batch<Favorite>({
+    run: (favorite) => favorites.add(favorite),
+    nameOf,
+    failed: (failed, all) => l10n.t("Couldn't restore {0} of {1} favorites.", failed, all),
+  });
+  const remove = batch<Favorite>({
+    needs: (favorite) => ensureOffered(favorite, ['RemoveFavorite']),
+    confirm: (all) => removalQuestion(all, environments),
+    run: (favorite) => favorites.remove(favorite),
+    done: (removed) => ({
+      information:
+        removed.length === 1
+          ? l10n.t('Removed “{0}” from favorites.', removed[0].keyword)
+          : l10n.t('Removed {0} favorites.', removed.length),
+      undo: () => restore(removed).catch(report),
+    }),
+    nameOf,
+    failed: (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all),
+  });
+  return { change, remove };
 }
 
 /** Returns the favorite that the row represents or is a placeholder for. */

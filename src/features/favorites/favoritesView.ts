@@ -6,7 +6,7 @@ import { droppedUris } from '../../trees/dropped';
 import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
 import { folderRows } from '../../trees/folderRows';
-import { byKind } from '../../trees/kinds';
+import { byKind, type Kinds } from '../../trees/kinds';
 import { maxUnfolded, RowTree } from '../../trees/rowTree';
 import type { EnvironmentElement, RowOf, SharedRows } from '../../trees/sharedElement';
 import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
@@ -42,10 +42,9 @@ export function createFavoritesView(
   favorites: Favorites,
   order: () => FavoriteOrder,
 ): FavoritesView {
-  const { accounts, environments, containers } = services;
+  const { accounts, environments } = services;
   /** The row that was made last for each environment. To draw a row again, VS Code needs that object. */
   const environmentRows = new Map<string, EnvironmentElement>();
-  const folders = folderRows(services);
   const rowOf = (favorite: Favorite, environment: Environment): FavoriteElement => {
     const place = placeOfFavorite(favorite, environment);
     const isGone = place !== undefined && favorites.isGone(place);
@@ -64,25 +63,6 @@ export function createFavoritesView(
     ];
     return rows.length === 0 ? [{ kind: 'none', environment }] : rows;
   };
-  const belowFavorite = async (of: FavoriteElement, place: FilePlace): Promise<FavoriteViewElement[]> => {
-    const { filter } = of.favorite;
-    try {
-      // What a filter means is the platform's to say, so it is the platform that filters.
-      const entries =
-        filter === undefined
-          ? await folders.listed(place, idOf(of))
-          : folders.rowsOf(place, await containers.list(place, { filter }), idOf(of));
-      favorites.noteGone(place, false);
-      return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of }] : entries;
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        favorites.noteGone(place, true);
-        return [{ kind: 'gone', of }];
-      }
-      throw error;
-    }
-  };
-  const folderOf = ({ place, favorite }: FavoriteElement) => (favorite.isDir ? place : undefined);
   const view: FavoritesView = new RowTree<FavoriteViewElement>({
     accounts,
     kinds: byKind<FavoriteRows>({
@@ -93,33 +73,7 @@ export function createFavoritesView(
         // The favorites of the other layers are kept although those of one could not be fetched.
         retry: ({ environment }) => favorites.refresh(nameOf(environment)),
       },
-      favorite: {
-        row: favoriteItem,
-        folder: folderOf,
-        children: (of) => {
-          const folder = folderOf(of);
-          return folder === undefined ? [] : belowFavorite(of, folder);
-        },
-        target: ({ place, favorite }) => place && { place, isFolder: favorite.isDir },
-      },
-      entry: {
-        ...folders.entry,
-        // A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can.
-        row: (entry) => {
-          const item = sharedKinds.entry.row(entry);
-          delete item.resourceUri;
-          return item;
-        },
-      },
-      none: { row: noneItem },
-      noMatch: { row: noMatchItem },
-      gone: {
-        row: ({ of }) =>
-          row(`gone ${idOf(of)}`, l10n.t('{0} no longer exists', of.favorite.path), None, {
-            iconPath: new ThemeIcon('warning'),
-            contextValue: 'gone',
-          }),
-      },
+      ...favoriteKinds(services, favorites),
     }),
     ofAccount: async (account) => {
       const all = await environments.of(account);
@@ -137,6 +91,56 @@ export function createFavoritesView(
     favorites.onDidChange((name) => view.refresh(name && environmentRows.get(environmentKey(name)))),
   );
   return view;
+}
+
+/** The rows of favorites, what is below them, and what is shown in place of something that's missing. */
+function favoriteKinds(
+  services: Services,
+  favorites: Favorites,
+): Omit<Kinds<FavoriteRows>, keyof SharedRows> & Pick<Kinds<FavoriteRows>, 'entry'> {
+  const folders = folderRows(services);
+  const belowFavorite = async (of: FavoriteElement, place: FilePlace): Promise<FavoriteViewElement[]> => {
+    const { filter } = of.favorite;
+    try {
+      // What a filter means is the platform's to say, so it is the platform that filters.
+      const entries =
+        filter === undefined
+          ? await folders.listed(place, idOf(of))
+          : folders.rowsOf(place, await services.containers.list(place, { filter }), idOf(of));
+      favorites.noteGone(place, false);
+      return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of }] : entries;
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        favorites.noteGone(place, true);
+        return [{ kind: 'gone', of }];
+      }
+      throw error;
+    }
+  };
+  const folderOf = ({ place, favorite }: FavoriteElement) => (favorite.isDir ? place : undefined);
+  return {
+    favorite: {
+      row: favoriteItem,
+      folder: folderOf,
+      children: (of) => {
+        const folder = folderOf(of);
+        return folder === undefined ? [] : belowFavorite(of, folder);
+      },
+      target: ({ place, favorite }) => place && { place, isFolder: favorite.isDir },
+    },
+    entry: {
+      ...folders.entry,
+      // A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can.
+      row: (entry) => {
+        const item = sharedKinds.entry.row(entry);
+        delete item.resourceUri;
+        return item;
+      },
+    },
+    none: { row: noneItem },
+    noMatch: { row: noMatchItem },
+    gone: { row: goneItem },
+  };
 }
 
 function nameOf({ account, name }: Environment): EnvironmentName {
@@ -172,6 +176,13 @@ function noMatchItem({ of }: RowOf<FavoriteRows, 'noMatch'>): TreeItem {
     iconPath: new ThemeIcon('filter'),
     contextValue: 'noMatch',
     command: rowCommand('gantry.favorite.editFilter', l10n.t('Edit Filter'), of),
+  });
+}
+
+function goneItem({ of }: RowOf<FavoriteRows, 'gone'>): TreeItem {
+  return row(`gone ${idOf(of)}`, l10n.t('{0} no longer exists', of.favorite.path), None, {
+    iconPath: new ThemeIcon('warning'),
+    contextValue: 'gone',
   });
 }
 

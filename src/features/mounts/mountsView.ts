@@ -49,25 +49,10 @@ export type MountsView = RowTree<MountViewElement>;
 export function createMountsView(services: Services, mounts: Mounts): MountsView {
   const { accounts, environments } = services;
   const folders = folderRows(services);
-  /** The environments in which to find nodes by ID. */
-  const known = async ({ account }: Environment): Promise<readonly Environment[]> => {
-    const found = accounts.find(account);
-    return found === undefined ? [] : environments.of(found);
-  };
-  /** Unfolds the layers that have mounts, so that one click shows those of the whole environment. */
-  const layersWithMounts = (environment: Environment): Promise<LayerElement[]> =>
-    Promise.all(
-      layersOf(environment).map(async (element) => {
-        const found = await undefinedIf('any', mounts.of(environment, element.layer));
-        const count = found && countOf(found);
-        // A layer whose mounts couldn't be listed is unfolded to show why.
-        return { ...element, isUnfolded: count !== 0, fact: count === undefined ? undefined : countText(count) };
-      }),
-    );
   /** The mounts that all nodes of the layer share, and its nodes. */
   const sharedIn = async ({ environment, layer }: LayerElement): Promise<MountViewElement[]> => {
     const { common, own } = await mounts.of(environment, layer);
-    const all = await known(environment);
+    const all = await environmentsBeside(environment, services);
     const ids = new Set(layer.nodes.map(({ id }) => id));
     // If the layer's nodes aren't known, still show their mounts.
     const others = [...own].flatMap(([id, ofNode]) => (ids.has(id) ? [] : ofNode));
@@ -80,7 +65,7 @@ export function createMountsView(services: Services, mounts: Mounts): MountsView
   const sharedOn = async (of: NodeElement): Promise<MountViewElement[]> => {
     const { environment, layer, node, place } = of;
     const { own } = await mounts.of(environment, layer);
-    const all = await known(environment);
+    const all = await environmentsBeside(environment, services);
     const rows = (own.get(node.id) ?? []).map((mount) => mountElement(mount, environment, all));
     try {
       const seen = { where: nodeLabel(node, environment), environment, known: all };
@@ -95,7 +80,7 @@ export function createMountsView(services: Services, mounts: Mounts): MountsView
     accounts,
     kinds: byKind<MountRows>({
       ...sharedKinds,
-      environment: { ...sharedKinds.environment, children: ({ environment }) => layersWithMounts(environment) },
+      environment: { ...sharedKinds.environment, children: ({ environment }) => layersWithMounts(environment, mounts) },
       // Without the account, so that tooltips don't list commands that the account lacks: this view's menus don't have them.
       layer: { row: (layer) => sharedKinds.layer.row(layer), children: sharedIn },
       node: { row: (node) => sharedKinds.node.row(node), children: sharedOn },
@@ -107,13 +92,7 @@ export function createMountsView(services: Services, mounts: Mounts): MountsView
       },
       export: { row: exportItem, children: ({ clients }) => clients },
       client: { row: clientItem },
-      none: {
-        row: ({ of }) =>
-          row(`none ${keyOf(of.place)}`, l10n.t('No mount points or exports'), None, {
-            iconPath: new ThemeIcon('circle-slash'),
-            contextValue: 'none',
-          }),
-      },
+      none: { row: noneItem },
     }),
     ofAccount: async (account) =>
       (await environments.of(account)).map((environment) => ({ kind: 'environment', environment })),
@@ -121,6 +100,27 @@ export function createMountsView(services: Services, mounts: Mounts): MountsView
   const refresh = () => view.refresh();
   view.follow(environments.onDidChange(refresh), accounts.onDidChangeRights(refresh), mounts.onDidChange(refresh));
   return view;
+}
+
+/** The environments in which to find nodes by ID. */
+async function environmentsBeside(
+  { account }: Environment,
+  { accounts, environments }: Services,
+): Promise<readonly Environment[]> {
+  const found = accounts.find(account);
+  return found === undefined ? [] : environments.of(found);
+}
+
+/** Unfolds the layers that have mounts, so that one click shows those of the whole environment. */
+function layersWithMounts(environment: Environment, mounts: Mounts): Promise<LayerElement[]> {
+  return Promise.all(
+    layersOf(environment).map(async (element) => {
+      const found = await undefinedIf('any', mounts.of(environment, element.layer));
+      const count = found && countOf(found);
+      // A layer whose mounts couldn't be listed is unfolded to show why.
+      return { ...element, isUnfolded: count !== 0, fact: count === undefined ? undefined : countText(count) };
+    }),
+  );
 }
 
 function countOf({ common, own }: LayerMounts): number {
@@ -132,6 +132,13 @@ function countText(count: number): string {
     return l10n.t('no mount points');
   }
   return count === 1 ? l10n.t('1 mount point') : l10n.t('{0} mount points', count);
+}
+
+function noneItem({ of }: RowOf<MountRows, 'none'>): TreeItem {
+  return row(`none ${keyOf(of.place)}`, l10n.t('No mount points or exports'), None, {
+    iconPath: new ThemeIcon('circle-slash'),
+    contextValue: 'none',
+  });
 }
 
 function mountElement(mount: Mount, environment: Environment, known: readonly Environment[]): MountElement {

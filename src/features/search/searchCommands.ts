@@ -51,19 +51,8 @@ export function searchCommands(services: Services, shown: ShownSearch) {
     }),
 
     'gantry.search.replace': onRows(async (rows) => {
-      const found = current.search;
-      if (found !== undefined) {
-        const matches = new Map(found.files.map(({ file, matchCount }) => [keyOf(file), matchCount]));
-        const chosen = chosenFiles(found.files, rows);
-        const outcomes = await replaceFound(chosen, found, services, shown);
-        const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
-        for (const { file, matchCount } of chosen.filter((one) => saved.includes(keyOf(one.file)))) {
-          if (matchCount === matches.get(keyOf(file))) {
-            found.remove(file);
-          } else {
-            await found.refresh(file);
-          }
-        }
+      if (current.search !== undefined) {
+        await replaceIn(current.search, rows, services, shown);
       }
     }),
 
@@ -73,15 +62,7 @@ export function searchCommands(services: Services, shown: ShownSearch) {
 
     'gantry.search.clear': commandOnNothing(() => current.clear()),
 
-    'gantry.search.remove': onRows((rows) => {
-      for (const row of rows) {
-        if (row.kind === 'foundFile') {
-          current.search?.remove(row.found.file);
-        } else if (row.kind === 'foundLine') {
-          current.search?.removeLine(row.file, row.found.line);
-        }
-      }
-    }),
+    'gantry.search.remove': onRows((rows) => rows.forEach((row) => removeRow(row, current.search))),
 
     'gantry.search.copy': onRows(async (rows) => {
       const text = textOf(rows);
@@ -104,6 +85,33 @@ export function searchCommands(services: Services, shown: ShownSearch) {
       }
     }),
   };
+}
+
+function removeRow(row: SearchElement, from: FolderSearch | undefined): void {
+  if (row.kind === 'foundFile') {
+    from?.remove(row.found.file);
+  } else if (row.kind === 'foundLine') {
+    from?.removeLine(row.file, row.found.line);
+  }
+}
+
+async function replaceIn(
+  found: FolderSearch,
+  rows: readonly SearchElement[],
+  services: Services,
+  shown: ShownSearch,
+): Promise<void> {
+  const matches = new Map(found.files.map(({ file, matchCount }) => [keyOf(file), matchCount]));
+  const chosen = chosenFiles(found.files, rows);
+  const outcomes = await replaceFound(chosen, found, services, shown);
+  const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
+  for (const { file, matchCount } of chosen.filter((one) => saved.includes(keyOf(one.file)))) {
+    if (matchCount === matches.get(keyOf(file))) {
+      found.remove(file);
+    } else {
+      await found.refresh(file);
+    }
+  }
 }
 
 /** Asks whether to search for what a link says, because a link alone must not send many requests. */

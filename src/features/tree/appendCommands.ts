@@ -96,12 +96,8 @@ function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   return confirm(question, [consequence], l10n.t('Append in Pieces'));
 }
 
-async function append(
-  file: FilePlace,
-  text: string,
-  services: Services,
-  { signal, say }: ProgressHandle,
-): Promise<void> {
+async function append(file: FilePlace, text: string, services: Services, progress: ProgressHandle): Promise<void> {
+  const { signal } = progress;
   const length = (await services.listings.lookUp(file))?.length ?? 0;
   const before: Before = {
     length,
@@ -109,6 +105,29 @@ async function append(
   };
   const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
   const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+  await send(file, body, before, services, progress);
+  const isThere =
+    before.text === undefined
+      ? ((await services.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
+      : mayContain(await services.containers.read(file, { signal }), body, before.text);
+  if (!isThere) {
+    throw new ExpectedError(
+      l10n.t(
+        "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
+        file.path,
+      ),
+    );
+  }
+}
+
+/** Sends a text in as many requests as it needs, each only once. */
+async function send(
+  file: FilePlace,
+  body: string,
+  before: Before,
+  services: Services,
+  { signal, say }: ProgressHandle,
+): Promise<void> {
   const pieces = services.containers.pieces(file, body);
   let sent = '';
   try {
@@ -121,30 +140,16 @@ async function append(
         () => hasArrived(file, arrived, before, services, signal),
       );
     }
-  } catch (error) {
+  } catch (cause) {
     if (sent !== (pieces[0] ?? '')) {
       throw new ExpectedError(
         l10n.t('Only part of the text was appended to {0}. Check the end of the file.', file.path),
-        {
-          cause: error,
-        },
+        { cause },
       );
     }
-    throw error;
+    throw cause;
   } finally {
     services.announce([{ place: file, type: FileChangeType.Changed }]);
-  }
-  const isThere =
-    before.text === undefined
-      ? ((await services.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
-      : mayContain(await services.containers.read(file, { signal }), body, before.text);
-  if (!isThere) {
-    throw new ExpectedError(
-      l10n.t(
-        "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
-        file.path,
-      ),
-    );
   }
 }
 

@@ -201,20 +201,21 @@ function leadsTo(element: SharedElement, place: Place): 'here' | 'below' | undef
       const isAbove = place.kind !== 'account' && account === place.account && name === place.environment;
       return isAbove ? hereIf(place.kind === 'environment') : undefined;
     }
+    default:
+      return place.kind === 'file' ? leadsToFile(element, place) : undefined;
+  }
+}
+
+function leadsToFile(element: SharedElement, { path, target }: FilePlace): 'here' | 'below' | undefined {
+  switch (element.kind) {
     case 'layer':
-      return place.kind === 'file' && element.layer.id === place.target.nodeGroup
-        ? hereIf(place.path === '/' && place.target.nodeId === undefined)
-        : undefined;
+      return element.layer.id === target.nodeGroup ? hereIf(path === '/' && target.nodeId === undefined) : undefined;
     case 'node':
       // All nodes of a layer have its files, so any node will do.
-      return place.kind === 'file' && [undefined, element.node.id].includes(place.target.nodeId)
-        ? hereIf(place.path === '/')
-        : undefined;
+      return [undefined, element.node.id].includes(target.nodeId) ? hereIf(path === '/') : undefined;
     case 'entry': {
-      const { path } = element.place;
-      return place.kind === 'file' && !element.isConfiguration && `${place.path}/`.startsWith(`${path}/`)
-        ? hereIf(place.path === path)
-        : undefined;
+      const isAbove = !element.isConfiguration && `${path}/`.startsWith(`${element.place.path}/`);
+      return isAbove ? hereIf(path === element.place.path) : undefined;
     }
     default:
       return undefined;

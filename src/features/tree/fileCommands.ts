@@ -19,6 +19,7 @@ import { locationText } from '../../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
 import { reportFailures, runEach } from '../../ui/batchOutcomes';
+import type { Some } from '../../ui/commands/command';
 import { modalLines } from '../../ui/modalLines';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
@@ -29,9 +30,25 @@ import { ShownPlaces } from './changedSinceShown';
 import type { Services } from '../../services';
 
 export function fileCommands(services: Services) {
-  const { targets, containers, listings, texts, environments, features } = services;
-  const mayRename = (place: FilePlace, name: string) =>
-    confirmInProduction([place], environments, renameQuestion(place, name));
+  const { targets } = services;
+  return {
+    ...openCommands(services),
+    'gantry.file.create': targets.onFolder((folder) => createFile(folder, services)),
+    'gantry.folder.create': targets.onFolder((above) => createFolder(above, services)),
+    'gantry.file.rename': targets.onRemovable(([{ place }]) => rename(place, services)),
+    'gantry.file.delete': targets.onRemovable((all) => deleteIfConfirmed(all, services)),
+
+    'gantry.file.copyPath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
+    }),
+
+    'gantry.file.copyRelativePath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
+    }),
+  };
+}
+
+function openCommands({ targets, containers, listings, texts }: Services) {
   return {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all) {
@@ -52,86 +69,81 @@ export function fileCommands(services: Services) {
       const proven = await withProgress(title, ({ signal }) => readProvenText(file, { containers, listings }, signal));
       await window.showTextDocument(readOnlyText(file, proven, texts), { preview: true });
     }),
-
-    'gantry.file.create': targets.onFolder(async (folder) => {
-      // Without the right to create files, writing creates the file.
-      if (containers.account(folder.account).lacks('Write')) {
-        containers.ensureOffered('Create', folder);
-      }
-      const name = await askForNew(l10n.t('New File'), folder, listings);
-      if (name !== undefined) {
-        const file = childOf(folder, name);
-        await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
-          await makeFoldersAbove(file, folder);
-          // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
-          if ((await listings.lookUp(file)) !== undefined) {
-            throw new ExpectedError(l10n.t('“{0}” already exists.', name));
-          }
-          await workspace.fs.writeFile(uriOf(file), new Uint8Array());
-        });
-        await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
-        await features.tree.loaded?.reveal(file);
-      }
-    }),
-
-    'gantry.folder.create': targets.onFolder(async (above) => {
-      containers.ensureOffered('Create', above);
-      const name = await askForNew(l10n.t('New Folder'), above, listings);
-      if (name !== undefined) {
-        const folder = childOf(above, name);
-        await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
-          workspace.fs.createDirectory(uriOf(folder)),
-        );
-        await features.tree.loaded?.reveal(folder);
-      }
-    }),
-
-    'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
-      containers.ensureOffered('Rename', place);
-      await containers.changeAddress(place, 'rename');
-      const ensureSameNodes = await containers.rememberNodes([place], 'rename');
-      const above = parentOrSelf(place);
-      const name = nameOf(place);
-      const there = await listings.list(above);
-      const title = l10n.t('Rename {0}', name);
-      const prompt = l10n.t('Enter a new name in {0}', above.path);
-      const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
-      if (entered !== undefined && (await mayRename(place, entered))) {
-        const target = childOf(above, entered);
-        await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
-          await ensureSameNodes();
-          await moveWithinContainer(place, target);
-        });
-        await features.tree.loaded?.reveal(target);
-      }
-    }),
-
-    'gantry.file.delete': targets.onRemovable(async (toDelete) => {
-      containers.ensureOffered('Delete', ...toDelete.map(({ place }) => place));
-      // Before the question, because there may be nothing to ask.
-      const places = toDelete.map(({ place }) => place);
-      await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
-      const ensureSameNodes = await containers.rememberNodes(places, 'delete');
-      const shown = new ShownPlaces(places, services);
-      try {
-        if (!(await confirmDelete(toDelete, services)) || !(await shown.confirmChanged())) {
-          return;
-        }
-      } finally {
-        shown.dispose();
-      }
-      await ensureSameNodes();
-      await deleteAll(toDelete, services);
-    }),
-
-    'gantry.file.copyPath': targets.onAll(async (all) => {
-      await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
-    }),
-
-    'gantry.file.copyRelativePath': targets.onAll(async (all) => {
-      await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
-    }),
   };
+}
+
+async function createFile(folder: FilePlace, { containers, listings, features }: Services): Promise<void> {
+  // Without the right to create files, writing creates the file.
+  if (containers.account(folder.account).lacks('Write')) {
+    containers.ensureOffered('Create', folder);
+  }
+  const name = await askForNew(l10n.t('New File'), folder, listings);
+  if (name === undefined) {
+    return;
+  }
+  const file = childOf(folder, name);
+  await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
+    await makeFoldersAbove(file, folder);
+    // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
+    if ((await listings.lookUp(file)) !== undefined) {
+      throw new ExpectedError(l10n.t('“{0}” already exists.', name));
+    }
+    await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+  });
+  await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
+  await features.tree.loaded?.reveal(file);
+}
+
+async function createFolder(above: FilePlace, { containers, listings, features }: Services): Promise<void> {
+  containers.ensureOffered('Create', above);
+  const name = await askForNew(l10n.t('New Folder'), above, listings);
+  if (name !== undefined) {
+    const folder = childOf(above, name);
+    await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
+      workspace.fs.createDirectory(uriOf(folder)),
+    );
+    await features.tree.loaded?.reveal(folder);
+  }
+}
+
+async function rename(place: FilePlace, services: Services): Promise<void> {
+  const { containers, listings, environments, features } = services;
+  containers.ensureOffered('Rename', place);
+  await containers.changeAddress(place, 'rename');
+  const ensureSameNodes = await containers.rememberNodes([place], 'rename');
+  const above = parentOrSelf(place);
+  const name = nameOf(place);
+  const there = await listings.list(above);
+  const title = l10n.t('Rename {0}', name);
+  const prompt = l10n.t('Enter a new name in {0}', above.path);
+  const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
+  if (entered !== undefined && (await confirmInProduction([place], environments, renameQuestion(place, entered)))) {
+    const target = childOf(above, entered);
+    await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
+      await ensureSameNodes();
+      await moveWithinContainer(place, target);
+    });
+    await features.tree.loaded?.reveal(target);
+  }
+}
+
+async function deleteIfConfirmed(toDelete: Some<CommandTarget>, services: Services): Promise<void> {
+  const { containers } = services;
+  const places = toDelete.map(({ place }) => place);
+  containers.ensureOffered('Delete', ...places);
+  // Before the question, because there may be nothing to ask.
+  await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
+  const ensureSameNodes = await containers.rememberNodes(places, 'delete');
+  const shown = new ShownPlaces(places, services);
+  try {
+    if (!(await confirmDelete(toDelete, services)) || !(await shown.confirmChanged())) {
+      return;
+    }
+  } finally {
+    shown.dispose();
+  }
+  await ensureSameNodes();
+  await deleteAll(toDelete, services);
 }
 
 function isFile({ isFolder }: CommandTarget): boolean {
@@ -248,10 +260,7 @@ async function deleteAll(toDelete: readonly CommandTarget[], { containers, queue
   );
 }
 
-async function confirmDelete(
-  toDelete: readonly [CommandTarget, ...CommandTarget[]],
-  { environments }: Services,
-): Promise<boolean> {
+async function confirmDelete(toDelete: Some<CommandTarget>, { environments }: Services): Promise<boolean> {
   const [first] = toDelete;
   const name = nameOf(first.place);
   const locationOf = ({ place }: CommandTarget) => locationText(place, environments);

@@ -109,6 +109,10 @@ describe('a window that just opened', () => {
   const useProjectElsewhere = () =>
     state.update(knownProjectsKey, [{ account: 'a', environment: 'shop', layer: 'cp', context: 'ROOT' }]);
 
+  it('loads the Environments view before a feature that needs it', async () => {
+    await features.favorites.use(() => assert.notEqual(features.tree.loaded, undefined));
+  });
+
   it('shows a project if the user signs in and uses it in another window', async () => {
     open();
     await useProjectElsewhere();

@@ -92,35 +92,54 @@ export function searchNames(
   for (const folder of folders) {
     const { path, names, lower, masks, only } = folder;
     const shown = (path === '/' ? path : `${path}/`).slice(start);
-    const shownLower = shown.toLowerCase();
-    const missing = wanted & ~letterMask(shownLower);
-    const inFolder = parts.map((part) => folderMatch(part, shown, shownLower));
     const count = only?.length ?? names.length;
-    const kept: number[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const at = only?.[index] ?? index;
-      const mask = masks[at] ?? 0;
-      if ((missing & ~mask) !== 0) {
-        continue;
-      }
-      const name = names[at] ?? '';
-      const nameLower = lower[at] ?? '';
-      if (!best.admits(highestScore(parts, nameLower), path, name)) {
-        kept.push(at);
-        continue;
-      }
-      const score = sumOf(inFolder, name, nameLower, mask);
-      if (score > 0) {
-        kept.push(at);
-        const isWhole = absolutePath !== undefined && absolutePath === `${shown}${name}`;
-        best.add(isWhole ? score + isWholePath : score, path, name);
-      }
-    }
+    const kept = searchFolder(folder, query, { shown, count, wanted, best });
     if (kept.length > 0) {
       all.push(kept.length === count ? folder : { path, names, lower, masks, only: kept });
     }
   }
   return { best: best.inOrder(), all };
+}
+
+interface SearchInFolder {
+  /** The folder's path as it's shown. */
+  readonly shown: string;
+  /** How many of its names to search. */
+  readonly count: number;
+  /** The letters of all parts. */
+  readonly wanted: number;
+  readonly best: BestMatches;
+}
+
+/** Adds a folder's best matches, and returns the indexes of all that a narrower query can find. */
+function searchFolder(
+  { path, names, lower, masks, only }: NamesInFolder,
+  { parts, absolutePath }: NameQuery,
+  { shown, count, wanted, best }: SearchInFolder,
+): readonly number[] {
+  const shownLower = shown.toLowerCase();
+  const missing = wanted & ~letterMask(shownLower);
+  const inFolder = parts.map((part) => folderMatch(part, shown, shownLower));
+  const kept: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const at = only?.[index] ?? index;
+    const mask = masks[at] ?? 0;
+    if ((missing & ~mask) !== 0) {
+      continue;
+    }
+    const name = names[at] ?? '';
+    const nameLower = lower[at] ?? '';
+    if (!best.admits(highestScore(parts, nameLower), path, name)) {
+      kept.push(at);
+      continue;
+    }
+    const score = sumOf(inFolder, name, nameLower, mask);
+    if (score > 0) {
+      kept.push(at);
+      best.add(absolutePath === `${shown}${name}` ? score + isWholePath : score, path, name);
+    }
+  }
+  return kept;
 }
 
 function sumOf(matches: readonly FolderMatch[], name: string, lower: string, mask: number): number {

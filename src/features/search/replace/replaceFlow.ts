@@ -310,6 +310,10 @@ async function undoReplaceInFiles(name: string, services: Services, replacing: R
   if (outcomes.every(({ outcome }) => isReplaced(outcome))) {
     await closePreview(name);
   }
+  await reportUndone(outcomes, isCanceled);
+}
+
+async function reportUndone(outcomes: readonly ReplacedFile[], isCanceled: boolean): Promise<void> {
   const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
   const rest = unsavedText(outcomes);
   const [first] = outcomes;

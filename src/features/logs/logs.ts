@@ -131,9 +131,12 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
   }
 }
 
+/** What a log is to explain. The node's type isn't known yet. */
+type FailureToExplain = Omit<Failure, 'type'>;
+
 async function logMeant(
   call: Call,
-  failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
+  failure: FailureToExplain | undefined,
   services: Services,
 ): Promise<FilePlace | undefined> {
   const { linked: uri, object: row } = call;
@@ -157,7 +160,7 @@ async function askForNode(services: Services): Promise<Container | undefined> {
 /** Asks for a log of a node, or returns the one that most likely says why something failed. */
 async function logOf(
   { environment, layer, node }: Awaited<ReturnType<typeof partOfRow>> & object,
-  failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
+  failure: FailureToExplain | undefined,
   services: Services,
 ): Promise<FilePlace | undefined> {
   const root = placeOnLayer(environment, layer?.id ?? '', node?.id);

@@ -99,7 +99,10 @@ export const writingFacts = {
       const losesEnds = lineEnds.text === lineEnds.sent.replaceAll('\r\n', '\n');
       const losesMark = mark.text === mark.sent.slice(1);
       const areKnown = (losesEnds || isExact(lineEnds)) && (losesMark || isExact(mark)) && isExact(nonAscii);
-      return areKnown ? normalization(losesEnds, losesMark) : 'other';
+      if (!areKnown) {
+        return 'other';
+      }
+      return losesEnds ? (losesMark ? 'normalized' : 'lineFeeds') : losesMark ? 'withoutMark' : 'exact';
     },
   }),
   writeLineEnds: fact({
@@ -240,12 +243,4 @@ function isExact({ sent, text }: StoredText): boolean {
 /** The listed length counts bytes on some platforms, and characters on others. Another one shows that the text was changed. */
 function lengthShows(stored: StoredText | undefined) {
   return given(lengthWord(stored?.sent, stored?.length), (counts) => (counts === 'other' ? 'altered' : 'exact'));
-}
-
-/** What reading a text changes in it. */
-function normalization(losesEnds: boolean, losesMark: boolean) {
-  if (losesEnds) {
-    return losesMark ? 'normalized' : 'lineFeeds';
-  }
-  return losesMark ? 'withoutMark' : 'exact';
 }

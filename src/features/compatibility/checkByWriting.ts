@@ -16,7 +16,7 @@ export interface WrittenCheck {
 
 /** Adds the part that writes, in a new folder below `parents`, one for each node. */
 export async function checkByWriting(
-  deps: ProbeDeps & Pick<ScratchDeps, 'parents' | 'pauses' | 'record'>,
+  deps: ProbeDeps & ScratchDeps,
   before: CheckResult,
   name: string,
 ): Promise<WrittenCheck> {

@@ -10,15 +10,21 @@ import type { ProbeDeps, Recorder } from './recorder';
 import type { SignedInParametersOf } from '../../platform/contract';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 
-/** A folder that a check creates on every node of a layer and removes afterwards. */
-export interface ScratchDeps {
+interface Asked {
   readonly account: ProbeDeps['account'];
+}
+
+interface Removal extends Asked {
+  /** The pauses before each retry of the removal, in milliseconds. */
+  readonly pauses?: readonly number[];
+}
+
+/** A folder that a check creates on every node of a layer and removes afterwards. */
+export interface ScratchDeps extends Removal {
   readonly record: ScratchRecord;
   /** Where to create it, on each node. */
   readonly parents: readonly FilePlace[];
   readonly signal: AbortSignal;
-  /** The pauses before each retry of the removal, in milliseconds. */
-  readonly pauses?: readonly number[];
 }
 
 type ScratchResult<T> = {
@@ -105,13 +111,10 @@ async function createEach(
 /** Returns the folders that couldn't be removed, or that may still exist. */
 async function removeAll(deps: ScratchDeps, { created, shown }: Found): Promise<readonly FilePlace[]> {
   const left: FilePlace[] = [];
-  for (const folder of created) {
-    if (!(await isRemoved(deps, folder))) {
-      left.push(folder);
-    }
-  }
-  for (const folder of shown) {
-    if ((await isThere(deps, folder)) !== false && !(await isRemoved(deps, folder))) {
+  for (const folder of [...created, ...shown]) {
+    // Removing the first one may have removed those that other nodes showed.
+    const isGone = shown.includes(folder) && (await isThere(deps, folder)) === false;
+    if (!isGone && !(await isRemoved(deps, folder))) {
       left.push(folder);
     }
   }
@@ -163,7 +166,7 @@ async function create({ account, signal }: ScratchDeps, folder: FilePlace, onMay
 }
 
 /** Removes a folder and checks that it's gone. Retries, because a lost connection may come back. */
-export async function isRemoved(deps: Pick<ScratchDeps, 'account' | 'pauses'>, folder: FilePlace): Promise<boolean> {
+export async function isRemoved(deps: Removal, folder: FilePlace): Promise<boolean> {
   const pauses = deps.pauses ?? [1_000, 3_000, 10_000];
   for (let attempt = 0; ; attempt++) {
     await deps.account
@@ -183,7 +186,7 @@ export async function isRemoved(deps: Pick<ScratchDeps, 'account' | 'pauses'>, f
 
 /** Returns undefined if the platform can't be asked. */
 export async function isThere(
-  deps: Pick<ScratchDeps, 'account'>,
+  deps: Asked,
   place: FilePlace,
   options?: AccountCallOptions,
 ): Promise<boolean | undefined> {
@@ -191,11 +194,7 @@ export async function isThere(
 }
 
 /** Returns the names in a place's parent folder, none if that doesn't exist, or undefined if the platform can't be asked. */
-export async function namesBeside(
-  { account }: Pick<ScratchDeps, 'account'>,
-  place: FilePlace,
-  options?: AccountCallOptions,
-): Promise<Names> {
+export async function namesBeside({ account }: Asked, place: FilePlace, options?: AccountCallOptions): Promise<Names> {
   const parent = parentOrSelf(place);
   return account
     .call('GetList', { ...addressOf(parent), path: parent.path }, options)

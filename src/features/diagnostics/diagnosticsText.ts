@@ -113,12 +113,14 @@ function errorText(error: unknown, bundleFolder: string): string {
     const { operation, kind, obstacle, result, reason, status, isOutcomeUnknown } = error;
     return [
       `${known(operation, operationName)}: ${kind}`,
-      ...[obstacle ?? []].flat(),
-      ...[result === undefined ? [] : `result ${result}`].flat(),
-      ...[reason === undefined ? [] : `reason ${reason}`].flat(),
-      ...[status === undefined ? [] : `HTTP ${status}`].flat(),
-      ...(isOutcomeUnknown ? ['outcome unknown'] : []),
-    ].join(', ');
+      obstacle,
+      result !== undefined && `result ${result}`,
+      reason !== undefined && `reason ${reason}`,
+      status !== undefined && `HTTP ${status}`,
+      isOutcomeUnknown && 'outcome unknown',
+    ]
+      .filter(Boolean)
+      .join(', ');
   }
   if (!(error instanceof Error)) {
     return `not an error object but a ${typeof error}`;
@@ -132,11 +134,13 @@ function errorText(error: unknown, bundleFolder: string): string {
 function failedRequestText({ operation, outcome, result, status, attempt, milliseconds }: FailedRequest): string {
   return [
     `${known(operation, operationName)}: ${outcome}`,
-    ...(result === undefined ? [] : [`result ${result}`]),
-    ...(status === undefined || status === 200 ? [] : [`HTTP ${status}`]),
-    ...(attempt === 1 ? [] : [`attempt ${attempt}`]),
+    result !== undefined && `result ${result}`,
+    status !== undefined && status !== 200 && `HTTP ${status}`,
+    attempt !== 1 && `attempt ${attempt}`,
     `${Math.round(milliseconds)} ms`,
-  ].join(', ');
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function known(name: string, form: RegExp): string {

@@ -78,10 +78,14 @@ export interface RestartResult {
   readonly canceled?: Pick<Canceled, 'isOutcomeUnknown'>;
 }
 
-interface RestartRun {
+interface Restarted {
   readonly account: Pick<Account, 'slug' | 'call'>;
   readonly environment: string;
+  /** Returns the last line of the log that says how a service started. */
   readonly lastLogLine: FeatureApis['logs']['lastLine'];
+}
+
+interface RestartRun extends Restarted {
   /** The pause between two nodes, in seconds. */
   readonly delay: number;
   readonly time?: TimeSource;
@@ -249,11 +253,7 @@ function unconfirmed(name: string, reason: string, found: Exclude<LostRestart, '
 /** What can be found out about a restart whose response was lost. `undefined`: nothing. */
 type LostRestart = 'goesOn' | 'stopped' | { readonly logEnd: string | undefined } | undefined;
 
-interface LookUp extends ProgressHandle {
-  readonly account: Pick<Account, 'slug' | 'call'>;
-  readonly environment: string;
-  /** Returns the last line of the log that says how a service started. */
-  readonly lastLogLine: FeatureApis['logs']['lastLine'];
+interface LookUp extends Restarted, ProgressHandle {
   /** When the restart began, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly time: TimeSource;

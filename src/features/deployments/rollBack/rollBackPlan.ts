@@ -169,7 +169,9 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
     ...(tip !== undefined && repoHash === base.repoHash
       ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
       : []),
-    ...(isNewest(change) ? followLines(base, fields) : []),
+    ...(isNewest(change) && pinnedCommit(base) !== undefined
+      ? [l10n.t('The project and its auto-update follow {0} again.', fields.branch)]
+      : []),
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
@@ -181,13 +183,6 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
       : []),
   ];
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
-}
-
-function followLines({ repoHash, branch: from }: ProjectFields, { branch }: ProjectFields): readonly string[] {
-  if (pinnedCommit({ repoHash }) !== undefined) {
-    return [l10n.t('This unpins the project, so it follows {0} again.', branch)];
-  }
-  return isRollback(from) ? [l10n.t('The project and its auto-update follow {0} again.', branch)] : [];
 }
 
 function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {
@@ -203,7 +198,7 @@ function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: L
       ? []
       : [
           l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, and stays there if a file prevents Git from changing the branch.',
+            'The newest commit on {0} may be on the nodes for a moment, and stays there if a file keeps Git from changing the branch.',
             from,
           ),
         ]),

@@ -11,6 +11,7 @@ import {
   type PeopledProject,
   redeployed,
   startPeopledProject,
+  trustPins,
 } from '../../../support/projects';
 
 describe('what a redeploy of a project with a commit in its settings shows', () => {
@@ -52,6 +53,22 @@ describe('what a redeploy of a project with a commit in its settings shows', () 
     await redeploy();
     assert.deepEqual(await disks(), [second, second]);
     assert.equal(isPinning(), false, 'one redeploy shows that it is ignored');
+  });
+
+  it('is that the platform ignores it, also if only a later check can read the nodes', async () => {
+    await start();
+    await trustPins(at.place);
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    await edit({ repoHash: at.setUp.first });
+    const fault = { kind: 'refuse', result: 4037, error: 'permission denied' } as const;
+    const hidden = at.setUp.platform.faults.add({ operation: 'Read', times: 'always', fault });
+    const record = (await redeploy()) ?? assert.fail('not redeployed');
+    assert.equal(record.verdict.kind, 'unverified');
+    assert.equal(isPinning(), true);
+    hidden.remove();
+    const seen = await at.parts.redeploys.lookAgain(record);
+    assert.deepEqual(seen.verdict, { kind: 'contradicted', because: 'notPinned' });
+    assert.equal(isPinning(), false);
   });
 
   it("is nothing if it's the newest commit, or if it was deployed already", async () => {

@@ -551,7 +551,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
         commands.executeCommand('gantry.project.deployNewest', at.place),
       );
       const known =
-        /→ newest on the branch \([0-9a-f]{7}, Lower the price\)\n\nThis unpins the project, so it follows master again\./;
+        /→ newest on the branch \([0-9a-f]{7}, Lower the price\)\n\nThe project and its auto-update follow master again\./;
       assert.ok(at.person.seen.some((text) => known.test(text)));
       assert.equal(await deployed(), local);
       assert.equal((await settings()).repoHash ?? '', '');

@@ -198,7 +198,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await start({ autoResolveConflict: false });
       await edit('about.php', 'mine\n');
       await rollBack('second', 'Roll Back');
-      assert.match(seen(), /and stays there if a file prevents Git from changing the branch\./);
+      assert.match(seen(), /and stays there if a file keeps Git from changing the branch\./);
       assert.deepEqual(await onDisks(), [second, second]);
       assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
     });
@@ -224,7 +224,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     await start();
     await writeFile(at.setUp.file(`${webroot}/ROOT/new.php`), 'theirs\n');
     await rollBack('second', 'Roll Back');
-    assert.match(seen(), /and stays there if a file prevents Git from changing the branch\./);
+    assert.match(seen(), /and stays there if a file keeps Git from changing the branch\./);
     assert.equal((await onDisks())[0], third);
     assert.equal(await at.setUp.read(`${webroot}/ROOT/new.php`), 'theirs\n');
   });

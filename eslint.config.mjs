@@ -87,7 +87,7 @@ const showMessage = {
 const createTerminal = {
   selector:
     ':matches(CallExpression[callee.property.name=/^(createTerminal|sendText)$/], NewExpression[callee.name=/^(Shell|Process)Execution$/])',
-  message: 'The product starts no programs, except ssh in src/features/terminal/terminalCommands.ts.',
+  message: 'The product starts no programs, except ssh in src/features/terminal/terminal.ts.',
 };
 // Terminals get a list of arguments. A line would be parsed by a shell.
 const sendText = {
@@ -328,7 +328,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': restrictedExcept(ownMarkdown) },
   },
   {
-    files: ['src/features/terminal/terminalCommands.ts'],
+    files: ['src/features/terminal/terminal.ts'],
     rules: { 'no-restricted-syntax': [...restrictedExcept(createTerminal), sendText] },
   },
   {

@@ -115,7 +115,7 @@ export const pathRules = {
     carriers: ['ui/commands/command', 'src/gantry', 'src/features'],
     leftOut: [
       // Other commands on accounts.
-      ...['accountPrompt', 'withPassword', 'unlocking'],
+      ...['accountPrompt', 'unlocking'],
       // It only listens.
       'accountNotices',
       // Texts, and pure helpers.

@@ -1,5 +1,5 @@
 import { CancellationTokenSource, type Task, type TaskDefinition, tasks } from 'vscode';
-import { terminalOf } from '../../../src/features/tasks/taskProvider';
+import { terminalOf } from '../../../src/features/tasks/tasks';
 import type { TaskRun, TaskTerminal } from '../../../src/ui/taskTerminal';
 import { gantry } from './gantry';
 import { closeTerminals } from './terminals';

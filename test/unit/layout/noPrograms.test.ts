@@ -30,10 +30,7 @@ describe('lint lets no program be started', () => {
 
   before(async () => {
     const eslint = new ESLint({ cwd: projectFolder });
-    for (const file of [
-      ...folders.map(filesOf),
-      join(projectFolder, 'src', 'features', 'terminal', 'terminalCommands.ts'),
-    ]) {
+    for (const file of [...folders.map(filesOf), join(projectFolder, 'src', 'features', 'terminal', 'terminal.ts')]) {
       configs.set(file, (await eslint.calculateConfigForFile(file)) as Config);
     }
   });
@@ -58,8 +55,7 @@ describe('lint lets no program be started', () => {
   });
 
   it("except the person's ssh in a terminal, to which no text is sent", () => {
-    const config =
-      configs.get(join(projectFolder, 'src', 'features', 'terminal', 'terminalCommands.ts')) ?? assert.fail();
+    const config = configs.get(join(projectFolder, 'src', 'features', 'terminal', 'terminal.ts')) ?? assert.fail();
     assert.ok(!isRefused(inTheTerminal, config));
     const others = breaches.filter((text) => !text.includes('createTerminal') && !text.startsWith('new '));
     assert.deepEqual(

@@ -13,7 +13,7 @@ import { callOrFail } from '../../support/callTool';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { type Answer, escape, Person } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { warnAboutUnreadableChecks } from '../../../../src/features/compatibility/compatibilityCommands';
+import { warnAboutUnreadableChecks } from '../../../../src/features/compatibility/compatibility';
 
 const folder = '/var/www/webroot';
 

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, Task, type TaskDefinition, TaskScope } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../support/parts';
-import { taskProvider } from '../../../../src/features/tasks/taskProvider';
+import { taskProvider } from '../../../../src/features/tasks/tasks';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 import { escape, Person } from '../../support/person';

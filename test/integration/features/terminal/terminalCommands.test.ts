@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../support/parts';
-import { startFolder } from '../../../../src/features/terminal/terminalCommands';
+import { startFolder } from '../../../../src/features/terminal/terminal';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor } from '../../support/editing';
 import { until } from '../../support/event';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { logThatMatters } from '../../../../src/features/logs/endOfLog';
+import { logThatMatters } from '../../../../src/features/logs/logTail';
 
 const moment = Date.UTC(2026, 10, 24, 10);
 const minute = 60_000;

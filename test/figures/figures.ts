@@ -45,9 +45,9 @@ function figuresOfSizes(src: readonly SourceText[]): readonly Figure[] {
   const lengths = structure.fileLengths(src);
   const short = src.filter(({ text }) => text.split('\n').length <= 50).map(({ path }) => path);
   const flat = structure.largestFolder(src);
-  const wiring = structure.sizesOf(
-    src.filter(({ path }) => /^src\/(wiring\/|services\/|[^/]+$|features\/(\w+)\/(feature|\2)\.ts$)/.test(path)),
-  ).lines;
+  const wiring =
+    structure.sizesOf(src.filter(({ path }) => /^src\/(services\/|[^/]+$|features\/\w+\/feature\.ts$)/.test(path)))
+      .lines + structure.sizesOf(src.flatMap(creation)).lines;
   return [
     { name: 'lines in src', before: '43,286', now: format(lines), goal: '31,500 to 34,000, and what is new' },
     { name: 'files in src', before: '361', now: format(files), goal: 'about 235' },
@@ -63,6 +63,14 @@ function figuresOfSizes(src: readonly SourceText[]): readonly Figure[] {
       held: wiring,
     },
   ];
+}
+
+/** What builds a feature, in the file that has its name: what else is there is its own code. */
+function creation({ path, text }: SourceText): readonly Pick<SourceText, 'text'>[] {
+  const [found] = /^src\/features\/(\w+)\/\1\.ts$/.test(path)
+    ? (/^export function create[^]*?^\}\n/m.exec(text) ?? [])
+    : [];
+  return found === undefined ? [] : [{ text: found }];
 }
 
 function figuresOfStructure(

@@ -144,7 +144,7 @@ const withImports = (path, files) => {
 // only the host, it's what they share with activation.
 const builtIn = {
   host: [
-    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'platform/address'],
+    ...['async/sharedCalls', 'containers/openFolders', 'platform/address'],
     ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
   ],
   accounts: ['services/accounts'],

@@ -4,7 +4,7 @@ import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
-import { PendingWork } from './async/pendingWork';
+import { PendingWork } from './async/sharedCalls';
 import { Lazy, LazyFileSystem, registerBinaryFileEditor } from './lazy';
 import { commandsOf } from './commands';
 import { scheme } from './manifest';

@@ -12,7 +12,7 @@ import type { FeatureApis } from './featureApis';
 import type { ContainerFileSystem, FileChange } from './files/provider/containerFileSystem';
 import type { FolderTrust } from './files/provider/folderTrust';
 import type { OverwriteBackups } from './files/provider/overwriteBackups';
-import type { RecentFiles } from './files/recentFiles';
+import type { RecentFiles } from './files/tabs';
 import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';

@@ -4,7 +4,7 @@ import { isLoopback, type PlatformAddress } from '../platform/address';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { Account, Accounts } from './accounts';
 import type { Connections } from './connections';
-import { daysLeft } from './tokenExpiry';
+import { daysLeft } from './storedAccount';
 import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
 
 /** The Memento key for the hosts whose check was offered. */

@@ -3,7 +3,7 @@ import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
 import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
-import { writeTimestamp } from '../platform/wire/timestamp';
+import { writeTimestamp } from '../platform/wire/scalars';
 import type { StoredAccount, TokenData } from './storedAccount';
 import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';

@@ -1,8 +1,7 @@
 import type { l10n } from 'vscode';
 import { missingFrom, neededMethods } from '../accounts/tokenRights';
 import { kindOfResult, resultCodes } from '../platform/resultCodes';
-import { fieldOf, isJsonObject, type JsonObject, readText } from '../platform/wire/scalars';
-import { readTimestamp } from '../platform/wire/timestamp';
+import { fieldOf, isJsonObject, type JsonObject, readText, readTimestamp } from '../platform/wire/scalars';
 import { clockWord, fact, given, lengthWord, limited, type Reply, type StepResults, works } from './fact';
 
 /** l10n-dev finds texts only in files that import `l10n`. */

@@ -1,8 +1,7 @@
 import type { l10n } from 'vscode';
 import type { PlannedChange } from '../containers/containers';
-import { openEnvelope } from '../platform/envelope';
-import { fieldOf, readInteger } from '../platform/wire/scalars';
-import { readTimestamp } from '../platform/wire/timestamp';
+import { openEnvelope } from '../platform/readReply';
+import { fieldOf, readInteger, readTimestamp } from '../platform/wire/scalars';
 import {
   type ChangedText,
   clockWord,

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PendingWork } from '../async/pendingWork';
+import { PendingWork, SharedCalls } from '../async/sharedCalls';
 import { raceAbort } from '../async/raceAbort';
-import { SharedCalls } from '../async/sharedCalls';
 import { Canceled } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Listing } from './listingCache';

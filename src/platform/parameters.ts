@@ -2,8 +2,7 @@ import type { Operation, Parameter } from './contract/operation';
 import type { FailedObject } from './errors';
 import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
-import { isJsonObject } from './wire/scalars';
-import { isRequestTimestamp } from './wire/timestamp';
+import { isJsonObject, isRequestTimestamp } from './wire/scalars';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 

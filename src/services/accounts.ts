@@ -1,6 +1,6 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
 import '../accounts/accountPrompt';
-import '../async/pendingWork';
+import '../async/sharedCalls';
 import '../async/timeSource';
 import '../containers/environment';
 import '../containers/openFolders';

@@ -40,7 +40,7 @@ import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
-import { RecentFiles } from '../files/recentFiles';
+import { RecentFiles } from '../files/tabs';
 import { BinaryFileEditor, replaceUnreadableTabs } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { showOtherNodes, warnAboutAutoSave } from '../files/saving/saveNotice';

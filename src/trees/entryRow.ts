@@ -3,7 +3,7 @@ import { uriOf } from '../containers/uris';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf } from '../containers/place';
 import type { CommandId } from '../manifest';
-import { readTimestamp } from '../platform/wire/timestamp';
+import { readTimestamp } from '../platform/wire/scalars';
 import { formatBriefTime, formatExactTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';

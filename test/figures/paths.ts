@@ -42,7 +42,7 @@ export const pathRules = {
         'previousContent',
         'sameTree',
         'largeFiles',
-        'textFlawText',
+        'wholeText',
       ],
       ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
@@ -72,7 +72,7 @@ export const pathRules = {
         'address',
       ],
       ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'wire/files'],
-      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'sender', 'uploader'],
+      ...['wire/accounts', 'scalars', 'sharing', 'tokens', 'sender', 'uploader'],
     ],
   },
   redeploy: {

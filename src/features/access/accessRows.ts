@@ -1,5 +1,5 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { isEndingToken } from '../../accounts/tokenExpiry';
+import { isEndingToken } from '../../accounts/storedAccount';
 import { countEffects, customTemplate, partsOf } from '../../accounts/tokenRights';
 import type { SessionEntry } from '../../platform/wire/accounts';
 import type { RowOf } from '../../trees/sharedElement';

@@ -12,7 +12,7 @@ import {
   tokenTasks,
 } from '../../accounts/tokenRights';
 import type { TokenTemplateEntry } from '../../platform/wire/tokens';
-import { writeTimestamp } from '../../platform/wire/timestamp';
+import { writeTimestamp } from '../../platform/wire/scalars';
 import type { ChoiceQuestion, Entered, Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { formatDate } from '../../ui/relativeTime';

@@ -1,13 +1,12 @@
-import { l10n, type Uri, window, workspace } from 'vscode';
 import * as v from 'valibot';
+import { l10n, type Uri, window, workspace } from 'vscode';
 import type { Environment } from '../../containers/environment';
 import { containersIn } from '../../containers/environmentPart';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { holdsLogin, shownText } from '../../containers/secretFiles';
 import { isSpecial } from '../../files/saving/serverFiles';
-import { flawSentence } from '../../files/provider/textFlawText';
+import { flawSentence, listedEntry, proveText } from '../../files/wholeText';
 import type { ProvenText } from '../../files/text';
-import { listedEntry, proveText } from '../../files/wholeText';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Services } from '../../services';
 import { digestOf } from '../../storage/jsonFolder';

@@ -3,10 +3,9 @@ import type { CheckResult } from '../../compatibility/compatibilityStore';
 import type { Reply } from '../../compatibility/fact';
 import type { RawReply } from '../../platform/client';
 import { operationsByName } from '../../platform/contract';
-import { openEnvelope } from '../../platform/envelope';
+import { openEnvelope } from '../../platform/readReply';
 import { isPlatformError, onPlatformError } from '../../platform/errors';
-import { isJsonObject, type JsonObject } from '../../platform/wire/scalars';
-import { readTimestamp } from '../../platform/wire/timestamp';
+import { isJsonObject, type JsonObject, readTimestamp } from '../../platform/wire/scalars';
 
 export interface ProbeDeps {
   readonly account: Pick<

@@ -1,4 +1,4 @@
-import { walk } from '../../async/walk';
+import { walk } from '../../async/taskPool';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace } from '../../containers/place';
 import type { FileEntry } from '../../platform/wire/fileEntry';

@@ -1,7 +1,7 @@
 import { l10n, workspace } from 'vscode';
 import { type ContainerNames, locationText, shortLocationText } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
-import { flawSentence } from '../../files/provider/textFlawText';
+import { flawSentence } from '../../files/wholeText';
 import { fileCount, grouped } from '../../ui/countText';
 import { reasonText } from '../../ui/failureMessages';
 import { ExpectedError } from '../../ui/expectedError';

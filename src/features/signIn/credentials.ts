@@ -10,7 +10,7 @@ import {
 } from '../../accounts/tokenRights';
 import type { PlatformClient } from '../../platform/client';
 import { Canceled, isPlatformError, PlatformError, undefinedIf } from '../../platform/errors';
-import { writeTimestamp } from '../../platform/wire/timestamp';
+import { writeTimestamp } from '../../platform/wire/scalars';
 
 export type Credentials =
   | {

@@ -9,9 +9,8 @@ import { type FilePlace, isSameContainer, nameOf, wholeLayer } from '../../conta
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import { flawSentence } from '../../files/provider/textFlawText';
+import { flawSentence, readProvenText } from '../../files/wholeText';
 import { isAlteration, type ProvenText, type TextFlaw } from '../../files/text';
-import { readProvenText } from '../../files/wholeText';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { readOnlyText } from './fileCommands';
 import { uriOf } from '../../containers/uris';

@@ -20,7 +20,7 @@ import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import { failureText } from '../../ui/failureMessages';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import { flawSentence } from '../provider/textFlawText';
+import { flawSentence } from '../wholeText';
 import { binaryFilePage, failurePage, pageCommands } from './binaryFilePage';
 import { binaryFileViewType } from '../../manifest';
 import { tabsOf, uriOfTab } from '../tabs';

@@ -1,7 +1,7 @@
 import { env, l10n, Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { readTimestamp } from '../../platform/wire/timestamp';
+import { readTimestamp } from '../../platform/wire/scalars';
 import { formatExactTime } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
 

@@ -10,7 +10,7 @@ import {
   l10n,
   type Uri,
 } from 'vscode';
-import { PendingWork } from '../../async/pendingWork';
+import { PendingWork } from '../../async/sharedCalls';
 import type { Accounts } from '../../accounts/accounts';
 import { uriOf } from '../../containers/uris';
 import { isPlatformError, type PlatformError } from '../../platform/errors';

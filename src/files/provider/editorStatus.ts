@@ -15,7 +15,7 @@ import {
   workspace,
 } from 'vscode';
 import { uriOf } from '../../containers/uris';
-import { flawSentence } from './textFlawText';
+import { flawSentence } from '../wholeText';
 import type { Accounts } from '../../accounts/accounts';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, logScheme, scheme } from '../../manifest';

@@ -8,7 +8,7 @@ import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import { isSpecial } from '../saving/serverFiles';
-import { flawSentence } from './textFlawText';
+import { flawSentence } from '../wholeText';
 import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText } from '../text';

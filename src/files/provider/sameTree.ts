@@ -2,7 +2,7 @@ import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
 import { isPlatformError, onPlatformError, type PlatformError } from '../../platform/errors';
-import { walk } from '../../async/walk';
+import { walk } from '../../async/taskPool';
 
 interface Tree {
   readonly place: FilePlace;

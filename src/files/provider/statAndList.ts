@@ -3,7 +3,7 @@ import { undefinedIf } from '../../platform/errors';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
 import type { FileReader, FileReaderDeps } from './readFile';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
-import { readTimestamp } from '../../platform/wire/timestamp';
+import { readTimestamp } from '../../platform/wire/scalars';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 

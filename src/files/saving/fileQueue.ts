@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
 import { KeyedQueue } from '../../async/keyedQueue';
-import { PendingWork } from '../../async/pendingWork';
+import { PendingWork } from '../../async/sharedCalls';
 import { digestOf, unlessMissing } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 

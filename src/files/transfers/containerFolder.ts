@@ -7,7 +7,7 @@ import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
-import { flawSentence } from '../provider/textFlawText';
+import { flawSentence } from '../wholeText';
 import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
 import type { Listings } from '../../containers/listings';

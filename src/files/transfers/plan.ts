@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { walk } from '../../async/walk';
+import { walk } from '../../async/taskPool';
 import {
   type ExistingEntry,
   type Source,

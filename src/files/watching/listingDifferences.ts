@@ -1,6 +1,6 @@
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
-import { PendingWork } from '../../async/pendingWork';
+import { PendingWork } from '../../async/sharedCalls';
 
 export interface ListingDifference {
   readonly name: string;

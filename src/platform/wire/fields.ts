@@ -8,8 +8,8 @@ import {
   readInteger,
   readNumber,
   readText,
+  readTimestamp,
 } from './scalars';
-import { readTimestamp } from './timestamp';
 
 /**
  * Fields of a response. Each may be missing, null or of an unexpected type and then counts as absent. Required fields

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
-import { PendingWork } from '../../../src/async/pendingWork';
+import { PendingWork } from '../../../src/async/sharedCalls';
 import { registerFeatures } from '../../../src/features';
 import { Gantry, type Own } from '../../../src/gantry';
 import type { Host } from '../../../src/services';

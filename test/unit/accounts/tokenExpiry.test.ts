@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { daysLeft, isEndingToken } from '../../../src/accounts/tokenExpiry';
+import { daysLeft, isEndingToken } from '../../../src/accounts/storedAccount';
 
 const day = 24 * 60 * 60 * 1000;
 const now = Date.now();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { PendingWork } from '../../../src/async/pendingWork';
+import { PendingWork } from '../../../src/async/sharedCalls';
 
 describe('pending work', () => {
   it('is counted by key until it settles', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { walk } from '../../../src/async/walk';
+import { walk } from '../../../src/async/taskPool';
 
 /** Where each node leads to. A node that isn't here can't be entered. */
 type Tree = Readonly<Record<string, readonly string[]>>;

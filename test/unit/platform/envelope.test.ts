@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openEnvelope } from '../../../src/platform/envelope';
+import { openEnvelope } from '../../../src/platform/readReply';
 
 describe('the envelope of a response', () => {
   it('a result of 0 is a success, as a number and as a string', () => {

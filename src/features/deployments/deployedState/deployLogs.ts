@@ -5,7 +5,7 @@ import { type FilePlace, keyOf } from '../../../containers/place';
 import { deployLogFolders, deployLogNames } from '../../../containers/logs/stackLogs';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import type { FileEntry } from '../../../platform/wire/fileEntry';
-import { readTimestamp } from '../../../platform/wire/timestamp';
+import { readTimestamp } from '../../../platform/wire/scalars';
 import { isWhole } from '../../../files/text';
 import { listedEntry, provenCut, readProvenText, type WholeTextDeps } from '../../../files/wholeText';
 import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';

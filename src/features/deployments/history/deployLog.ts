@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readTimestamp } from '../../../platform/wire/timestamp';
+import { readTimestamp } from '../../../platform/wire/scalars';
 
 /** What one log on one node says about a redeploy. */
 export const logSection = v.object({ node: v.string(), path: v.string(), text: v.string() });

@@ -1,7 +1,8 @@
-import { workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { Environments } from '../../../containers/environments';
 import { productionSentence } from '../../../containers/protectedEnvironments';
 import { reasonText } from '../../../ui/failureMessages';
+import { withDetachableProgress } from '../../../ui/progress';
 import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { headsNow, headState, nodesNow } from '../deployedState/deployedState';
 import type { DeployHistory } from '../history/deployHistory';
@@ -196,6 +197,13 @@ export class RedeployPlans {
     return { request, project, before: nodes.map((node) => ({ node, head: { kind: 'absent' } })), wasDeployed };
   }
 
+  /** Returns why Gantry can't check a project for local work, if it can't. */
+  async gitOff(place: ProjectPlace): Promise<GitExtensionState | undefined> {
+    const { repositories, projects } = this.deps;
+    await repositories.ready;
+    return gitOff(projects.last(place)?.settings ?? {}, repositories);
+  }
+
   private async confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome) {
     const production = await productionSentence([request.place], this.deps.environments);
     const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
@@ -216,6 +224,16 @@ export function gitOff(
   { state }: Pick<LocalRepositories, 'state'>,
 ): GitExtensionState | undefined {
   return type === 'SVN' || state === 'works' ? undefined : state;
+}
+
+/** Pushes the commits that the redeploy would miss, if that was decided. Returns whether there were any. */
+export async function pushMissed({ local, project }: RedeployPlan, { push }: { readonly push: boolean }) {
+  if (!push || local === undefined || local.unpushed.length === 0) {
+    return false;
+  }
+  const { settings } = project;
+  await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), () => local.repository.push(settings));
+  return true;
 }
 
 /** What changed in the settings that a redeploy depends on, in words; `undefined` if nothing did. */

@@ -6,7 +6,7 @@ import {
   showInformationMessage,
   showWarningMessage,
 } from '../../../ui/notifications';
-import { withCancelableRead, withDetachableProgress } from '../../../ui/progress';
+import { withCancelableRead } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
 import { deployedChanges } from '../history/deployHistory';
 import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
@@ -14,22 +14,38 @@ import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import { checkingDeployed, gitIsOff, trustButton } from '../projectText';
-import type { GitExtensionState } from '../../../files/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isFailed, isFolderUnknown, severityOf } from '../results';
-import { type Agreed, askBeforeRedeploy, type Decide, decided, plainly, seenBefore } from './ask';
+import {
+  type Agreed,
+  askBeforeRedeploy,
+  askForFolder,
+  type Decide,
+  decided,
+  type Decision,
+  isFolderMissing,
+  plainly,
+  type ProjectFolderDeps,
+  seenBefore,
+} from './ask';
 import {
   changeSince,
-  gitOff,
   type PlanOptions,
+  pushMissed,
   type RedeployPlan,
   type RedeployPlans,
   type RedeployRequest,
 } from './plan';
-import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './ask';
-import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
+import { type DeployRecord, isSurprising, nodeWithReason } from './redeployResult';
 import { redeployMessage } from './redeployResultText';
-import { type Redeploys, type RunningRedeploy, takeOrJoin, watchInLines, watchRedeploy } from './redeploys';
+import {
+  type Redeploys,
+  type RunningRedeploy,
+  takeOrJoin,
+  tellOtherNode,
+  watchInLines,
+  watchRedeploy,
+} from './redeploys';
 import { openSettings, settingsButton } from '../rollBack/rollBackPrompt';
 import { isNew } from './stakes';
 import { ResultNotRecorded } from './update';
@@ -55,6 +71,20 @@ type Ended =
   | { readonly kind: 'joined' }
   /** It was decided against, or canceled. */
   | { readonly kind: 'declined'; readonly why?: string | undefined };
+
+/** A redeploy until its Update is sent. */
+interface Attempt extends PerformOptions {
+  readonly request: RedeployRequest;
+  readonly decide: Decide;
+  readonly repairs: CloneRepairs;
+  /** All that was agreed to so far. */
+  readonly keys: Set<string>;
+  settings: RedeployRequest['agreed'];
+  decision: Decision;
+  isAsked: boolean;
+  /** Holds the project, within a roll back's `held`. */
+  taken: Held | undefined;
+}
 
 const messages = {
   success: showInformationMessage,
@@ -82,16 +112,13 @@ export class RedeployFlow {
     const running = this.deps.redeploys.running(request.place);
     if (running !== undefined) {
       tellOtherNode(running, request);
-      await this.join(running);
-      return;
+      return this.join(running);
     }
+    // Without it, the progress or the question of the first click is visible already.
     const click = this.deps.lock.prepare(request.place);
-    if (click === undefined) {
-      // The progress or the question of the first click is visible already.
-      return;
-    }
-    const ended = await this.perform(request, askBeforeRedeploy, { isShown: true }).finally(() => click.dispose());
-    if (ended.kind === 'ended') {
+    const perform = () => this.perform(request, askBeforeRedeploy, { isShown: true });
+    const ended = click && (await perform().finally(() => click.dispose()));
+    if (ended?.kind === 'ended') {
       await this.showResult(ended.record);
     }
   }
@@ -103,81 +130,67 @@ export class RedeployFlow {
   async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
     const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
-    const keys = new Set(agreed?.keys);
-    let { agreed: settings } = request;
-    let { decision = plainly } = agreed ?? {};
-    let held: Held | undefined;
-    const letGo = () => {
-      held?.dispose();
-      held = undefined;
+    const attempt: Attempt = {
+      ...{ ...options, ...(signal && { signal }), request, decide, repairs },
+      keys: new Set(agreed?.keys),
+      settings: request.agreed,
+      decision: agreed?.decision ?? plainly,
+      isAsked: agreed !== undefined,
+      taken: undefined,
     };
-    let isAsked = agreed !== undefined;
     let isSent = false;
     try {
-      for (;;) {
-        const found = await this.planWithFolder(request, { beforeRepair: repairs.before }, letGo, options);
-        const changed = settings && changeSince(settings, found.project);
-        const plan = { ...(agreed ? seenBefore(found, agreed) : found), changed };
-        let mustCheckAgain = false;
-        if (isNew(plan, keys) || (!isAsked && plan.mustConfirm)) {
-          letGo();
-          const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
-          if (answer?.decision === undefined || signal?.aborted === true) {
-            return { kind: 'declined', why: answer?.why };
-          }
-          answer.keys.forEach((key) => keys.add(key));
-          ({ decision } = answer);
-          ({ settings } = plan.project);
-          isAsked = true;
-          mustCheckAgain = true;
-        }
-        const { local, wedged } = plan;
-        let hasPushed = false;
-        if (decision.push && local !== undefined && local.unpushed.length > 0) {
-          const pushed = plan.project.settings;
-          await withDetachableProgress(l10n.t('Pushing {0}', pushed.branch ?? ''), () => local.repository.push(pushed));
-          hasPushed = true;
-        }
-        const { repair } = decision;
-        // A task sends its own, because one that is running may have started before the build pushed its commits.
-        const joins = task === undefined && repair === undefined && (hasPushed ? 'onlyLater' : 'any');
-        const taking = { held, within: options.held, task, signal, joins } as const;
-        const { joined, hasWaited, held: taken } = await takeOrJoin(request, taking, this.deps);
-        held = taken ?? held;
-        if (joined !== undefined) {
-          isSent = true;
-          // Its error is shown where it was started.
-          await Promise.allSettled([this.watch(joined, request, { ...options, isAsked })]);
-          return { kind: 'joined' };
-        }
-        if (taken === undefined) {
-          return { kind: 'declined' };
-        }
-        if (repair !== undefined && wedged.length > 0) {
-          await repairs.run(plan, repair);
-          mustCheckAgain = true;
-        }
-        decision = plainly;
-        // In the meantime, someone may have edited a file, changed the settings, or deployed.
-        if (mustCheckAgain || hasPushed || hasWaited === true) {
-          continue;
-        }
-        const running = this.deps.redeploys.start(plan, taken);
-        held = undefined;
-        signal?.addEventListener('abort', running.stop, { once: true });
-        const record = (await this.watch(running, request, { ...options, isAsked })) ?? (await running.ended);
-        isSent = true;
-        return { kind: 'ended', record };
-      }
+      const ended = await this.sendOnceAgreed(attempt);
+      isSent = ended.kind !== 'declined';
+      return ended;
     } catch (error) {
       isSent = error instanceof ResultNotRecorded;
       throw error;
     } finally {
-      letGo();
+      letGo(attempt);
       if (!isSent) {
         repairs.tell();
       }
     }
+  }
+
+  /**
+   * Asks, pushes, takes the project, and repairs clones. After each of these, it checks again before it sends the Update: in
+   * the meantime, someone may have edited a file, changed the settings, or deployed.
+   */
+  private async sendOnceAgreed(attempt: Attempt): Promise<Ended> {
+    for (;;) {
+      const plan = await this.planWithFolder(attempt);
+      const asks = isNew(plan, attempt.keys) || (!attempt.isAsked && plan.mustConfirm);
+      const declined = asks ? await askAbout(plan, attempt) : undefined;
+      if (declined !== undefined) {
+        return declined;
+      }
+      const hasPushed = await pushMissed(plan, attempt.decision);
+      const { joined, hasWaited = false, held } = await takeOrJoin(attempt, hasPushed, this.deps);
+      if (joined !== undefined) {
+        // Its error is shown where it was started.
+        await Promise.allSettled([this.watch(joined, attempt)]);
+        return { kind: 'joined' };
+      }
+      if (held === undefined) {
+        return { kind: 'declined' };
+      }
+      attempt.taken = held;
+      const hasRepaired = await attempt.repairs.run(plan, attempt.decision.repair);
+      attempt.decision = plainly;
+      if (!asks && !hasPushed && !hasWaited && !hasRepaired) {
+        return { kind: 'ended', record: await this.send(plan, held, attempt) };
+      }
+    }
+  }
+
+  private async send(plan: RedeployPlan, held: Held, attempt: Attempt): Promise<DeployRecord> {
+    const running = this.deps.redeploys.start(plan, held);
+    // From now on, the redeploy lets go of the project.
+    attempt.taken = undefined;
+    attempt.signal?.addEventListener('abort', running.stop, { once: true });
+    return (await this.watch(running, attempt)) ?? running.ended;
   }
 
   /** Checks what a redeploy would do. */
@@ -198,8 +211,7 @@ export class RedeployFlow {
     const { projects, redeploys } = this.deps;
     const running = redeploys.running(record);
     if (running !== undefined) {
-      await this.join(running);
-      return;
+      return this.join(running);
     }
     const seen = await withCancelableRead(checkingDeployed(), async () => {
       // The check compares with these settings.
@@ -214,7 +226,7 @@ export class RedeployFlow {
    * @param restoreSettings undoes the change of settings that the redeploy was for
    */
   async showResult(record: DeployRecord, restoreSettings?: () => Promise<void>): Promise<void> {
-    const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
+    const { verdict } = record;
     const changes = await deployedChanges(record, this.deps);
     const steps = new Map<string, () => Promise<void>>();
     if (changes !== undefined) {
@@ -227,24 +239,11 @@ export class RedeployFlow {
       steps.set(l10n.t('Select Project Folder…'), () => this.askForFolder(record, record));
     }
     steps.set(l10n.t('Show Log'), () => showDeployLog(record));
-    const node = nodeThatFailed(record);
-    if (node !== undefined && record.log.trim() === '' && (record.logsBeside ?? []).length === 0) {
+    const node = nodeWithReason(record);
+    if (node !== undefined) {
       steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
     }
-    if (isFailed(verdict)) {
-      const again = () => this.redeploy({ place: record, nodeId, delay });
-      steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), again);
-    }
-    if (restoreSettings !== undefined && isFailed(verdict)) {
-      steps.set(l10n.t('Restore Settings'), restoreSettings);
-    } else if (verdict.kind === 'failed') {
-      // A failure is often caused by the address, the branch or the login, which are set there.
-      steps.set(settingsButton(), () => openSettings(record));
-    } else if (pinnedTo !== undefined) {
-      steps.set(l10n.t('Deploy Newest Commit'), async () => {
-        await commands.executeCommand('gantry.project.deployNewest' satisfies CommandId, placeOfProject(record));
-      });
-    }
+    this.waysOn(record, restoreSettings).forEach((run, label) => steps.set(label, run));
     if (isSurprising(verdict)) {
       steps.set(l10n.t('Copy Diagnostics'), () => copyDiagnostics([]));
     }
@@ -253,11 +252,30 @@ export class RedeployFlow {
     await steps.get(chosen ?? '')?.();
   }
 
+  /** What may be deployed next, and the settings that say so. */
+  private waysOn(record: DeployRecord, restoreSettings: (() => Promise<void>) | undefined) {
+    const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
+    const ways = new Map<string, () => Promise<void>>();
+    if (isFailed(verdict)) {
+      const again = () => this.redeploy({ place: record, nodeId, delay });
+      ways.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), again);
+    }
+    if (restoreSettings !== undefined && isFailed(verdict)) {
+      ways.set(l10n.t('Restore Settings'), restoreSettings);
+    } else if (verdict.kind === 'failed') {
+      // A failure is often caused by the address, the branch or the login, which are set there.
+      ways.set(settingsButton(), () => openSettings(record));
+    } else if (pinnedTo !== undefined) {
+      ways.set(l10n.t('Deploy Newest Commit'), async () => {
+        await commands.executeCommand('gantry.project.deployNewest' satisfies CommandId, placeOfProject(record));
+      });
+    }
+    return ways;
+  }
+
   /** Returns why Gantry can't check a project for local work, if it can't. */
-  async gitOff(place: ProjectPlace): Promise<GitExtensionState | undefined> {
-    const { repositories, projects } = this.deps;
-    await repositories.ready;
-    return gitOff(projects.last(place)?.settings ?? {}, repositories);
+  gitOff(place: ProjectPlace) {
+    return this.deps.plans.gitOff(place);
   }
 
   /** Says in a message, once in a window, what isn't checked before a redeploy that asks nothing. */
@@ -271,27 +289,27 @@ export class RedeployFlow {
   }
 
   /** A person who just clicked is also asked for the project's folder, if it's unknown. */
-  private async planWithFolder(
-    request: RedeployRequest,
-    planOptions: PlanOptions,
-    letGo: () => void,
-    { isShown, agreed }: PerformOptions,
-  ): Promise<RedeployPlan> {
-    const plan = await this.plan(request, planOptions);
+  private async planWithFolder(attempt: Attempt): Promise<RedeployPlan> {
+    const { request, isShown, agreed, repairs, settings } = attempt;
+    const plan = async () => {
+      const found = await this.plan(request, { beforeRepair: repairs.before });
+      const changed = settings && changeSince(settings, found.project);
+      return { ...(agreed ? seenBefore(found, agreed) : found), changed };
+    };
+    const found = await plan();
     // Something was deployed, but not to any of the usual folders.
-    const asks = isShown === true && agreed === undefined && plan.wasDeployed;
+    const asks = isShown === true && agreed === undefined && found.wasDeployed;
     if (!asks || !isFolderMissing(request.place, this.deps.known)) {
-      return plan;
+      return found;
     }
-    letGo();
-    return (await askForFolder(request.place, this.deps)) ? this.plan(request, planOptions) : plan;
+    letGo(attempt);
+    return (await askForFolder(request.place, this.deps)) ? plan() : found;
   }
 
   /** Returns `undefined` if the person stops waiting for its end. */
   private async watch(
     running: RunningRedeploy,
-    request: RedeployRequest,
-    { isShown = false, task, isAsked }: PerformOptions & { readonly isAsked: boolean },
+    { request, isShown = false, task, isAsked }: Attempt,
   ): Promise<DeployRecord | undefined> {
     if (!isShown) {
       return task === undefined ? running.ended : watchInLines(running, task.say);
@@ -308,11 +326,22 @@ export class RedeployFlow {
   }
 }
 
-/** A second click joins the running redeploy, and the first one reports the result. */
-function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): void {
-  if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
-    void showInformationMessage(
-      l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
-    );
+function letGo(attempt: Attempt): void {
+  attempt.taken?.dispose();
+  attempt.taken = undefined;
+}
+
+/** Returns `declined` unless it's agreed to. */
+async function askAbout(plan: RedeployPlan, attempt: Attempt): Promise<Ended | undefined> {
+  letGo(attempt);
+  const { signal, decide, keys } = attempt;
+  const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
+  if (answer?.decision === undefined || signal?.aborted === true) {
+    return { kind: 'declined', why: answer?.why };
   }
+  answer.keys.forEach((key) => keys.add(key));
+  attempt.decision = answer.decision;
+  attempt.settings = plan.project.settings;
+  attempt.isAsked = true;
+  return undefined;
 }

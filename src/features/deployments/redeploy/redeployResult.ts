@@ -272,9 +272,14 @@ export function isSurprising(verdict: RedeployResult): boolean {
     : verdict.kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform';
 }
 
-/** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */
-export function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
+/**
+ * The node that a failed redeploy most likely failed on, which is the first one that runs nothing new, if only its own log
+ * may say why: the platform's and those of hooks are empty.
+ */
+export function nodeWithReason({ verdict, nodes, log, logsBeside = [] }: DeployRecord): number | undefined {
+  if (verdict.kind !== 'failed' || log.trim() !== '' || logsBeside.length > 0) {
+    return undefined;
+  }
   const known = nodes.filter(({ nodeId }) => nodeId !== undefined);
-  const unchanged = known.find((node) => !hasMoved(node));
-  return verdict.kind === 'failed' ? (unchanged ?? known[0])?.nodeId : undefined;
+  return (known.find((node) => !hasMoved(node)) ?? known[0])?.nodeId;
 }

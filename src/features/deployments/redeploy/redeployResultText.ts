@@ -44,7 +44,7 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
   unverified: {
     label: ({ because, revision }) =>
       because === 'subversion' && revision !== undefined ? l10n.t('revision {0}', revision) : l10n.t('not verified'),
-    message: (result, ended) => joined(unverified(result, ended), pinned(ended.record)),
+    message: (result, ended) => joined(unverified[result.because](result, ended), pinned(ended.record)),
   },
   contradicted: {
     label: (result) =>
@@ -55,7 +55,7 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
           : mayBeOutdated(result)
             ? l10n.t('may be outdated')
             : l10n.t('not deployed'),
-    message: contradicted,
+    message: (result, ended) => contradicted[result.because](result, ended),
   },
   failed: {
     label: () => l10n.t('failed'),
@@ -186,92 +186,87 @@ function areKnown(nodes: readonly NodeChange[]): boolean {
   return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
 
-function unverified({ because, revision }: Of<'unverified'>, { record, project }: EndedRedeploy): string {
-  const { nodes, nodeId, branch = '', pinnedTo = '' } = record;
-  switch (because) {
-    case 'subversion':
-      return l10n.t(
-        'Deployed revision {1} to {0}, according to the log on {2}.',
-        project,
-        revision ?? '',
-        nodeId === undefined && areKnown(nodes) ? l10n.t('every node') : l10n.t('the node'),
-      );
-    case 'revisionUnknown':
-      return l10n.t(
-        "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",
-        project,
-        revision === undefined ? l10n.t('success') : l10n.t('revision {0}', revision),
-      );
-    case 'folderUnknown':
-      return l10n.t(
-        "Couldn't verify the commit of {0}: the platform reports success, but no clone was found on the nodes.",
-        project,
-      );
-    case 'pinUnknown':
-      return l10n.t(
-        "Deployed {1} to {0}, but couldn't verify that this is {2}, which the project is pinned to.",
-        project,
-        short(nodes[0]?.after ?? ''),
-        pinnedTo,
-      );
-    case 'unreadable': {
-      const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
-      return unread === undefined
-        ? perhapsOld(project, nodes, branch)
-        : l10n.t(
-            "Couldn't verify the commit of {0} ({1}): {2}. The platform reports success.",
-            project,
-            unread.name,
-            unread.unreadable ?? '',
-          );
-    }
-  }
-}
+type Reasons<K extends 'unverified' | 'contradicted'> = Readonly<
+  Record<Of<K>['because'], (result: Of<K>, ended: EndedRedeploy) => string>
+>;
 
-function perhapsOld(project: string, [node]: readonly NodeChange[], branch: string): string {
-  return l10n.t('{0} runs {1}, which may not be the newest commit on {2}.', project, short(node?.after ?? ''), branch);
-}
-
-function contradicted(
-  { because, behind = 0, branch: other = '' }: Of<'contradicted'>,
-  { record, project }: EndedRedeploy,
-): string {
-  const { nodes, branch = '', pinnedTo = '' } = record;
-  const commit = short(nodes[0]?.after ?? '');
-  switch (because) {
-    case 'notPinned':
-      return l10n.t(
-        'The platform deployed {1} to {0}, although the project is pinned to {2}.',
-        project,
-        commit,
-        short(pinnedTo),
-      );
-    case 'noClone':
-      return l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project);
-    case 'nodesDiffer':
-      return l10n.t("{0} isn't deployed to all nodes, although the platform reports success.", project);
-    case 'otherBranch':
-      return l10n.t(
-        '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
-        project,
-        commit,
-        other,
-        branch,
-      );
-    case 'behind':
-      if (behind === 0) {
-        return joined(
-          perhapsOld(project, nodes, branch),
-          l10n.t('The project was on another branch before. Redeploy it again.'),
+const unverified: Reasons<'unverified'> = {
+  subversion: ({ revision = '' }, { record: { nodes, nodeId }, project }) =>
+    l10n.t(
+      'Deployed revision {1} to {0}, according to the log on {2}.',
+      project,
+      revision,
+      nodeId === undefined && areKnown(nodes) ? l10n.t('every node') : l10n.t('the node'),
+    ),
+  revisionUnknown: ({ revision }, { project }) =>
+    l10n.t(
+      "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",
+      project,
+      revision === undefined ? l10n.t('success') : l10n.t('revision {0}', revision),
+    ),
+  folderUnknown: (_, { project }) =>
+    l10n.t(
+      "Couldn't verify the commit of {0}: the platform reports success, but no clone was found on the nodes.",
+      project,
+    ),
+  pinUnknown: (_, { record: { nodes, pinnedTo = '' }, project }) =>
+    l10n.t(
+      "Deployed {1} to {0}, but couldn't verify that this is {2}, which the project is pinned to.",
+      project,
+      commitOf(nodes),
+      pinnedTo,
+    ),
+  unreadable: (_, { record, project }) => {
+    const unread = record.nodes.find(({ unreadable }) => unreadable !== undefined);
+    return unread === undefined
+      ? perhapsOld(project, record)
+      : l10n.t(
+          "Couldn't verify the commit of {0} ({1}): {2}. The platform reports success.",
+          project,
+          unread.name,
+          unread.unreadable ?? '',
         );
-      }
-      return l10n.t(
-        '{0} runs {1}, {2}, although the platform reports success.',
-        project,
-        commit,
-        commitsBehind(behind, branch),
-      );
-  }
+  },
+};
+
+const contradicted: Reasons<'contradicted'> = {
+  notPinned: (_, { record: { nodes, pinnedTo = '' }, project }) =>
+    l10n.t(
+      'The platform deployed {1} to {0}, although the project is pinned to {2}.',
+      project,
+      commitOf(nodes),
+      short(pinnedTo),
+    ),
+  noClone: (_, { project }) =>
+    l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project),
+  nodesDiffer: (_, { project }) =>
+    l10n.t("{0} isn't deployed to all nodes, although the platform reports success.", project),
+  otherBranch: ({ branch: other = '' }, { record: { nodes, branch = '' }, project }) =>
+    l10n.t(
+      '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
+      project,
+      commitOf(nodes),
+      other,
+      branch,
+    ),
+  behind: ({ behind = 0 }, { record, project }) =>
+    behind === 0
+      ? joined(perhapsOld(project, record), l10n.t('The project was on another branch before. Redeploy it again.'))
+      : l10n.t(
+          '{0} runs {1}, {2}, although the platform reports success.',
+          project,
+          commitOf(record.nodes),
+          commitsBehind(behind, record.branch ?? ''),
+        ),
+};
+
+function perhapsOld(project: string, { nodes, branch = '' }: DeployRecord): string {
+  return l10n.t('{0} runs {1}, which may not be the newest commit on {2}.', project, commitOf(nodes), branch);
+}
+
+/** The commit that all nodes have. */
+function commitOf([node]: readonly NodeChange[]): string {
+  return short(node?.after ?? '');
 }
 
 function lost({ ended }: Of<'answerLost'>, project: string): string {

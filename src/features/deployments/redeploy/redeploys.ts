@@ -3,6 +3,7 @@ import type { Listings } from '../../../containers/listings';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { type FilePlace, filePlaceOf, parentOrSelf } from '../../../containers/place';
 import type { ContainerFileSystem } from '../../../files/provider/containerFileSystem';
+import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
 import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
@@ -124,22 +125,27 @@ export class Redeploys implements Disposable {
  * if the wait for it is canceled. After a wait, what was checked before may be outdated.
  */
 export async function takeOrJoin(
-  { place, nodeId }: RedeployRequest,
-  taking: {
-    readonly held: Held | undefined;
+  attempt: {
+    readonly request: RedeployRequest;
+    readonly taken: Held | undefined;
     /** Holds it for longer. */
-    readonly within: Held | undefined;
-    readonly task: TaskRun | undefined;
-    readonly signal: AbortSignal | undefined;
-    /** `onlyLater`: not the one that is running, which may have been sent before the newest commits were pushed. */
-    readonly joins: 'any' | 'onlyLater' | false;
+    readonly held?: Held;
+    readonly task?: TaskRun;
+    readonly signal?: AbortSignal;
+    readonly decision: { readonly repair?: unknown };
   },
+  hasPushed: boolean,
   deps: ProjectLockDeps & { readonly redeploys: Redeploys },
 ): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
   const { redeploys, lock } = deps;
-  const earlier = taking.joins === 'any' ? undefined : redeploys.running(place);
+  const { task, signal, decision } = attempt;
+  const { place, nodeId } = attempt.request;
+  // A task sends its own, because one that is running may have started before the build pushed its commits.
+  const mustSend = task !== undefined || decision.repair !== undefined;
+  // It may have been sent before the newest commits were pushed.
+  const earlier = hasPushed ? redeploys.running(place) : undefined;
   const find = () => {
-    const running = taking.joins === false ? undefined : redeploys.running(place);
+    const running = mustSend ? undefined : redeploys.running(place);
     const only = running?.request.nodeId;
     return running === earlier || (only !== undefined && only !== nodeId) ? undefined : running;
   };
@@ -154,19 +160,28 @@ export async function takeOrJoin(
     });
   });
   try {
-    for (let hasWaited = false; taking.signal?.aborted !== true; hasWaited = true) {
-      const held = taking.held ?? lock.take(place, 'redeploy', taking.within);
+    for (let hasWaited = false; signal?.aborted !== true; hasWaited = true) {
+      const held = attempt.taken ?? lock.take(place, 'redeploy', attempt.held);
       if (held !== undefined) {
         return { held, hasWaited };
       }
       joined ??= find();
-      if (joined !== undefined || !(await waitForProject(place, taking.task ?? 'shows', deps, started))) {
+      if (joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps, started))) {
         return { joined };
       }
     }
     return {};
   } finally {
     listening?.dispose();
+  }
+}
+
+/** A second click joins the running redeploy, and the first one reports the result. */
+export function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): void {
+  if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
+    void showInformationMessage(
+      l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
+    );
   }
 }
 

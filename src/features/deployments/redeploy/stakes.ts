@@ -5,6 +5,7 @@ import { beforeEditUri, deletedUri } from '../nodeEdits/deployedVersions';
 import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
+import type { GitExtensionState } from '../../../files/gitExtension';
 import { gitIsOff, trustButton, unpushedUnchecked } from '../projectText';
 import type { UndeployedWork } from '../repositories/localRepository';
 import type { PickRow } from '../../../ui/quickPick';
@@ -136,22 +137,33 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
   };
 }
 
+const noWork: UndeployedWork = { unpushed: [], uncommitted: [], unsaved: [], otherBranch: undefined };
+
 /** The redeploy would miss local work. */
-function localStake({ project, local, gitOff }: CheckedPlan): Stake {
-  const { unpushed = [], uncommitted = [], unsaved = [], otherBranch } = local ?? {};
+function localStake({ project, local = noWork, gitOff }: CheckedPlan): Stake {
+  const { unpushed, uncommitted, unsaved, otherBranch } = local;
   const keys = [
     // An editor may save its file while the question is open.
     ...[...uncommitted, ...unsaved].map((file) => ['local', String(file)]),
     ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),
     ...(otherBranch === undefined ? [] : [['branch', otherBranch]]),
   ];
-  const sentences = keys.length === 0 ? [] : [l10n.t("Some of your work isn't in the deployed branch yet.")];
-  if (gitOff !== undefined) {
-    const [run] = trustButton(gitOff).values();
-    const label = unpushedUnchecked();
-    return { keys, sentences, rows: [{ label, icon: 'info', detail: gitIsOff(gitOff), ...(run && { run }) }] };
-  }
-  const { branch = '' } = project.settings;
+  return {
+    keys,
+    sentences: keys.length === 0 ? [] : [l10n.t("Some of your work isn't in the deployed branch yet.")],
+    rows:
+      gitOff === undefined
+        ? below(l10n.t('Not in the deployed branch yet'), localRows(local, project.settings.branch ?? ''))
+        : [uncheckedRow(gitOff)],
+  };
+}
+
+function uncheckedRow(gitOff: GitExtensionState): RowAtStake {
+  const [run] = trustButton(gitOff).values();
+  return { label: unpushedUnchecked(), icon: 'info', detail: gitIsOff(gitOff), ...(run && { run }) };
+}
+
+function localRows({ unpushed, uncommitted, unsaved, otherBranch }: UndeployedWork, branch: string): RowAtStake[] {
   const run = () => commands.executeCommand('workbench.view.scm');
   const rows: RowAtStake[] = [];
   if (unpushed.length > 0) {
@@ -182,7 +194,7 @@ function localStake({ project, local, gitOff }: CheckedPlan): Stake {
       run: () => commands.executeCommand('git.checkout'),
     });
   }
-  return { keys, sentences, rows: below(l10n.t('Not in the deployed branch yet'), rows) };
+  return rows;
 }
 
 /** The redeploy would discard edits on the nodes, or stop at them. */

@@ -11,6 +11,7 @@ import { subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { needsTag, pinnedCommit } from '../commits';
 import type { KnownProjects, Projects } from '../projects';
+import type { LocalRepository } from '../repositories/localRepository';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import {
   answerThen,
@@ -169,10 +170,10 @@ export class Update {
     { before, after }: { before?: readonly NodeHead[]; after: readonly NodeHead[] },
   ): Promise<RedeployResult> {
     const { projects, repositories, known, inspector } = this.deps;
-    const settings = projects.last(record)?.settings;
+    const settings = projects.last(record)?.settings ?? {};
     const { commit } = nodesNow(seen.changes);
     const { pinnedTo, branch = '', nodeId } = record;
-    const isSubversion = settings?.type === 'SVN';
+    const isSubversion = settings.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
     return redeployResultFrom({
       platform: seen.answer,
@@ -181,16 +182,13 @@ export class Update {
       isSubversion,
       folderIsKnown: known.isFolderFound(record),
       revision: subversionRevision(seen.log),
-      behind:
-        commit === undefined || seen.tip === undefined
-          ? undefined
-          : await repositories.withAddress(settings?.url)?.lacking(commit, seen.tip),
+      behind: await lacking(repositories.withAddress(settings.url), commit, seen.tip),
       pinnedTo,
       mayBeOld:
         pinnedTo === undefined &&
         seen.answer.said === 'success' &&
         (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
-      otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
+      otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }
@@ -254,6 +252,10 @@ export class Update {
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');
   }
+}
+
+async function lacking(repository: LocalRepository | undefined, commit: string | undefined, tip: string | undefined) {
+  return commit === undefined || tip === undefined ? undefined : repository?.lacking(commit, tip);
 }
 
 /** The user may have canceled while Gantry listed the logs. */

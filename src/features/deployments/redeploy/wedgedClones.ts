@@ -206,13 +206,20 @@ export class CloneRepairs {
     return this.headsBefore;
   }
 
-  /** @param plan with the heads before the repair */
-  run(
+  /**
+   * Returns whether there was anything to repair.
+   * @param plan with the heads before the repair
+   * @param how `undefined` if the person doesn't want it
+   */
+  async run(
     { project, before, wedged }: { project: Project; before: readonly NodeHead[]; wedged: readonly WedgedClone[] },
-    how: Repair,
-  ): Promise<void> {
+    how: Repair | undefined,
+  ): Promise<boolean> {
+    if (how === undefined || wedged.length === 0) {
+      return false;
+    }
     this.how = how;
-    return withProgress(l10n.t('Repairing clone'), ({ signal }) =>
+    await withProgress(l10n.t('Repairing clone'), ({ signal }) =>
       this.clones.repair(project.place, wedged, {
         how,
         signal: AbortSignal.any([signal, ...(this.signal === undefined ? [] : [this.signal])]),
@@ -222,6 +229,7 @@ export class CloneRepairs {
         },
       }),
     );
+    return true;
   }
 
   /** Says what was repaired, because no redeploy has followed. */

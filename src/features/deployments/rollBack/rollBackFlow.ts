@@ -26,21 +26,15 @@ import { showInformationMessage } from '../../../ui/notifications';
 import { settingsChanged } from '../settings/projectOperations';
 import { offerToDelete, pushRollback, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
+  changeTo,
   confirmRollBack,
   decideAbout,
   isNewest,
   isRollback,
   leavesRollback,
-  planFor,
   type RollbackChange,
 } from './rollBackPlan';
-import {
-  askMissingSettings,
-  askRollbackTarget,
-  openSettings,
-  type RollbackTarget,
-  settingsButton,
-} from './rollBackPrompt';
+import { askRollbackTarget, openSettings, type RollbackTarget, settingsButton } from './rollBackPrompt';
 
 /**
  * Deploys an earlier commit, which the user selects.
@@ -72,36 +66,16 @@ async function deployTarget(
   const following = { ...base, branch };
   const shown = { ...following, branch: isRollback(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
   const target = await ask(shown);
-  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRollback(base.branch)) {
-    // Before it's said how to do this.
-    ensureMayEdit();
-  }
-  const plan = target && (await planFor(target, { place, base, following }, deps));
-  if (plan === undefined) {
+  const change = target && (await changeTo(target, { place, base, following }, deps, ensureMayEdit));
+  if (change === undefined) {
     return;
   }
-  const missing = [
-    // The roll back was made on another computer.
-    ...(plan.pushed === undefined && isRollback(plan.fields.branch) ? (['branch'] as const) : []),
-    // EditProject requires it, but not every platform returns it.
-    ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
-  ];
-  const fields = await askMissingSettings(place, plan.fields, missing, deps);
-  if (fields !== undefined && changedFields(base, fields).length > 0) {
-    ensureMayEdit();
-  }
-  const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (checked === undefined) {
-    return;
-  }
-  const { pushed } = plan;
-  const changed = changedFields(base, checked.base);
-  if (pushed !== undefined && (['url', 'branch', 'repoHash'] as const).some((name) => changed.includes(name))) {
+  const changed = changedFields(base, change.base);
+  if (change.pushed !== undefined && plannedFor.some((name) => changed.includes(name))) {
     // Someone else has changed what the branch was planned for, and the user keeps that.
     await deployTarget(place, deps, ensureMayEdit, () => Promise.resolve(target));
     return;
   }
-  const change = { ...checked, pushed };
   if (!(await confirmRollBack(change, deps))) {
     return;
   }
@@ -112,6 +86,9 @@ async function deployTarget(
     await deploy(change, { agreed, held }, deps).finally(() => held.dispose());
   }
 }
+
+/** The settings that decide which branch a roll back pushes. */
+const plannedFor = ['url', 'branch', 'repoHash'] as const;
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
 async function agreementOn(

@@ -9,10 +9,22 @@ import { checkingDeployed, gitIsOff, projectText, trustButton } from '../project
 import type { LocalCommit } from '../repositories/localRepository';
 import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
 import type { ProjectFields } from '../settings/projectFields';
-import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
+import { changedFields } from '../settings/fieldChanges';
+import {
+  changeLines,
+  checkSettingsChange,
+  type CheckedSettingsChange,
+  showHooksButton,
+} from '../settings/saveSettingsFlow';
 import { askBeforeRedeploy, type Decide } from '../redeploy/ask';
 import { firstFew } from '../redeploy/stakes';
-import { openSettings, type RollbackTarget, settingsButton, tellHowToRollBack } from './rollBackPrompt';
+import {
+  askMissingSettings,
+  openSettings,
+  type RollbackTarget,
+  settingsButton,
+  tellHowToRollBack,
+} from './rollBackPrompt';
 
 /** The settings for what is to be deployed. */
 interface Plan {
@@ -24,13 +36,54 @@ interface Plan {
 /** Changed settings, which were compared with the platform's. */
 export type RollbackChange = CheckedSettingsChange & { readonly pushed: LocalCommit | undefined };
 
+interface Start {
+  readonly place: ProjectPlace;
+  readonly base: ProjectFields;
+  /** The same, on the branch that the project follows. */
+  readonly following: ProjectFields;
+}
+
+/** The change of settings that deploys a commit. Asks for what EditProject needs and Gantry doesn't know. */
+export async function changeTo(
+  target: RollbackTarget,
+  from: Start,
+  deps: DeploymentParts,
+  ensureMayEdit: () => void,
+): Promise<RollbackChange | undefined> {
+  const { place, base } = from;
+  if (target.kind === 'commit' && target.commit !== base.repoHash && !isRollback(base.branch)) {
+    // Before it's said how to do this.
+    ensureMayEdit();
+  }
+  const plan = await planFor(target, from, deps);
+  if (plan === undefined) {
+    return undefined;
+  }
+  const { pushed } = plan;
+  const missing = [
+    // The roll back was made on another computer.
+    ...(pushed === undefined && isRollback(plan.fields.branch) ? (['branch'] as const) : []),
+    // EditProject requires it, but not every platform returns it.
+    ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
+  ];
+  const fields = await askMissingSettings(place, plan.fields, missing, deps);
+  if (fields === undefined) {
+    return undefined;
+  }
+  if (changedFields(base, fields).length > 0) {
+    ensureMayEdit();
+  }
+  const checked = await checkSettingsChange({ place, base, fields }, deps);
+  return checked && { ...checked, pushed };
+}
+
 /**
  * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
  * that is pushed for it. If neither is possible, says what to do.
  */
-export async function planFor(
+async function planFor(
   target: RollbackTarget,
-  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  { place, base, following }: Start,
   deps: DeploymentParts,
 ): Promise<Plan | undefined> {
   if (target.kind === 'newest') {
@@ -45,7 +98,7 @@ export async function planFor(
 /** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
 async function planByBranch(
   commit: string,
-  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  { place, base, following }: Start,
   deps: DeploymentParts,
 ): Promise<Required<Plan> | undefined> {
   const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);

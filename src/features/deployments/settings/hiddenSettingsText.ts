@@ -14,38 +14,47 @@ interface Edit {
 
 /** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
 export function resentLines(change: Edit, current: CurrentSettings): readonly string[] {
-  const { base, fields } = change;
-  const { hash = '' } = current.settings;
-  const { keyId, delay } = fields;
-  const { enteredAt, keyId: keptKey } = current.kept ?? {};
-  const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
-  const keyLine =
-    hash === ''
-      ? l10n.t(
-          "Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}, and can't compare it with the platform's.",
-          ...key,
-        )
-      : l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key);
-  const otherKey =
-    keptKey === undefined
+  return [...resentHookLines(change, current), ...keyLines(change, current), ...delayLines(change, current)];
+}
+
+function keyLines({ base, fields: { keyId } }: Edit, { kept, settings: { hash = '' } }: CurrentSettings) {
+  if (keyId !== undefined) {
+    return base.keyId === keyId ? [sentKeyLine(keyId, kept?.enteredAt.keyId, hash !== '')] : [];
+  }
+  if (kept === undefined || base.keyId !== undefined || hash === '') {
+    return [];
+  }
+  return [
+    kept.keyId === undefined
       ? l10n.t(
           "This project has an SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
         )
       : l10n.t(
           "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
-        );
-  const delayLine = l10n.t(
-    "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
-    fieldValue('delay', fields),
-    formatDate(enteredAt?.delay ?? 0),
-  );
-  const isKeyLost = current.kept !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
-  return [
-    ...resentHookLines(change, current),
-    ...(keyId !== undefined && base.keyId === keyId ? [keyLine] : []),
-    ...(isKeyLost ? [otherKey] : []),
-    ...(delay !== undefined && base.delay === delay ? [delayLine] : []),
+        ),
   ];
+}
+
+function sentKeyLine(keyId: number, enteredAt = 0, isCompared: boolean): string {
+  const key = [String(keyId), formatDate(enteredAt)] as const;
+  return isCompared
+    ? l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key)
+    : l10n.t(
+        "Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+        ...key,
+      );
+}
+
+function delayLines({ base, fields }: Edit, { kept }: CurrentSettings): readonly string[] {
+  return fields.delay === undefined || base.delay !== fields.delay
+    ? []
+    : [
+        l10n.t(
+          "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+          fieldValue('delay', fields),
+          formatDate(kept?.enteredAt.delay ?? 0),
+        ),
+      ];
 }
 
 export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): Hooks {

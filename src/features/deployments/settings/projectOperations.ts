@@ -140,37 +140,22 @@ export class ProjectOperations {
     const { projects, writeOnlySettings } = this.deps;
     const kept = await writeOnlySettings.find(place);
     const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
-    const { keyHash = '', hooksSent, hooksShown } = kept ?? {};
     const read = await this.readHooks(place, options);
     // Last, because the hooks may take several requests, in which someone may change the project.
     const { settings } = await (readsAgain ? projects.readAgain(place) : projects.read(place));
-    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
-    const onNode = read instanceof Error ? undefined : read;
-    const shown = onNode?.scripts;
-    const isAsSent = isAlike(shown, hooksSent);
-    const isOlder = hooks !== undefined && isAlike(shown, hooksShown);
-    const uncompared =
-      onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
-        ? new ExpectedError(
-            hooks === undefined
-              ? l10n.t('{0} has no folder for hooks', onNode.node)
-              : l10n.t("{0} doesn't have the hooks that were saved last", onNode.node),
-          )
-        : read instanceof Error
-          ? read
-          : undefined;
-    const known =
-      shown === undefined || isOlder ? hooks : isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
+    const isOtherKey = (kept?.keyHash ?? '') !== '' && kept?.keyHash !== (settings.hash ?? '');
+    const now = hooksNow(read, kept);
+    const shown = now.onNode?.scripts;
     if (hooks !== undefined && isShown(hooks, shown)) {
       await writeOnlySettings.keepShown(place, {}, hooks);
     }
     return {
       settings,
-      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: known, delay }),
+      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: now.hooks, delay }),
       kept,
-      onNode,
-      uncompared,
-      areHooksMissing: known === undefined && shown === undefined && !isAlike({}, hooksSent),
+      onNode: now.onNode,
+      uncompared: now.uncompared,
+      areHooksMissing: (now.hooks ?? shown) === undefined && !isAlike({}, kept?.hooksSent),
     };
   }
 
@@ -306,6 +291,26 @@ export class ProjectOperations {
 
 function isAlike(hooks: Hooks | undefined, digests: HookDigests = {}): boolean {
   return isDeepStrictEqual(digestsOf(hooks), digests);
+}
+
+/** The hooks that a change starts from, and why they couldn't be compared with those on the node. */
+function hooksNow(read: HooksOnNode | Error, kept: KeptSettings | undefined) {
+  const { hooks, hooksSent, hooksShown } = kept ?? {};
+  if (read instanceof Error) {
+    return { onNode: undefined, hooks, uncompared: read };
+  }
+  const { node, scripts: shown } = read;
+  const isAsSent = isAlike(shown, hooksSent);
+  const isOlder = hooks !== undefined && isAlike(shown, hooksShown);
+  if (shown !== undefined && !isOlder) {
+    const known = isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
+    return { onNode: read, hooks: known, uncompared: undefined };
+  }
+  const why =
+    hooks === undefined
+      ? l10n.t('{0} has no folder for hooks', node)
+      : l10n.t("{0} doesn't have the hooks that were saved last", node);
+  return { onNode: read, hooks, uncompared: isAsSent ? undefined : new ExpectedError(why) };
 }
 
 /** Whether a node shows hooks exactly as they were sent, so that they needn't be kept here. */

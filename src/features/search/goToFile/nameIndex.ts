@@ -1,4 +1,4 @@
-import { walk } from '../../../async/walk';
+import { walk } from '../../../async/taskPool';
 import type { Listing } from '../../../containers/listingCache';
 import type { FilePlace } from '../../../containers/place';
 import { isCanceled, isPlatformError } from '../../../platform/errors';

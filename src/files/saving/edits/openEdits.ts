@@ -1,5 +1,5 @@
 import type { FileEntry } from '../../../platform/wire/fileEntry';
-import { readTimestamp } from '../../../platform/wire/timestamp';
+import { readTimestamp } from '../../../platform/wire/scalars';
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, NodeVersion, ServerVersion, TextVersion } from '../serverFiles';
@@ -9,7 +9,7 @@ import type { SaveScope, SaveJob } from '../saves';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { BoundedMap } from '../../boundedMap';
 import { TextSnapshots } from './textSnapshots';
-import { PendingWork } from '../../../async/pendingWork';
+import { PendingWork } from '../../../async/sharedCalls';
 
 /** How many moved files to remember until their documents open under the new names. */
 const maxMoved = 200;

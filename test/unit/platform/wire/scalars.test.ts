@@ -6,8 +6,10 @@ import {
   readInteger,
   readNumber,
   readText,
+  isRequestTimestamp,
+  readTimestamp,
+  writeTimestamp,
 } from '../../../../src/platform/wire/scalars';
-import { isRequestTimestamp, readTimestamp, writeTimestamp } from '../../../../src/platform/wire/timestamp';
 
 describe('single values of a response', () => {
   it('an enumeration is read as a number, a name, and both', () => {

@@ -1,7 +1,7 @@
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { withoutLogins } from '../../containers/secretFiles';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { readTimestamp } from '../../platform/wire/timestamp';
+import { readTimestamp } from '../../platform/wire/scalars';
 
 /** Where the text of a log comes from. */
 export interface LogSource {

@@ -13,7 +13,7 @@ import type { FeatureApis } from '../../featureApis';
 import type { Own } from '../../gantry';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { readTimestamp } from '../../platform/wire/timestamp';
+import { readTimestamp } from '../../platform/wire/scalars';
 import type { Services } from '../../services';
 import { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';

@@ -17,7 +17,7 @@ import { checkingDeployed, projectText, trustButton } from './projectText';
 import type { RedeployRequest } from './redeploy/plan';
 import { severityIcons } from './view/deploymentRows';
 import type { DeployRecord } from './redeploy/redeployResult';
-import { isFolderUnknown, severityOf } from './results';
+import { isFolderUnknown, severityOf, type StateResult } from './results';
 import { redeployResultText } from './redeploy/redeployResultText';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { numberIn } from './settings/projectFields';
@@ -144,16 +144,19 @@ async function selectFolder(place: ProjectPlace, { flow, history, deployedStates
 /** Checks the nodes, and says what they run. Fetching is a separate step, because Git may ask for a password. */
 async function checkDeployed(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
   const { deployedStates, projects, repositories } = deps;
-  await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
+  const seen = await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
   const { url, branch = '' } = projects.last(place)?.settings ?? {};
   const isOpen = repositories.withAddress(url) !== undefined;
-  const isLost = deployedStates.last(place)?.some(isFolderUnknown) === true;
+  const isLost = seen.some(isFolderUnknown);
   const [fetch, select] = [l10n.t('Fetch'), l10n.t('Select Project Folder…')];
-  const chosen = await tell(place, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
+  const chosen = await tell(place, seen, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
   if (chosen === select) {
     await selectFolder(place, deps);
-  } else if (chosen === fetch && (await tryToFetch(place, projects.branchBefore(place) ?? branch, deps))) {
-    await tell(place, deps, []);
+  } else if (chosen === fetch) {
+    const fetched = await tryToFetch(place, projects.branchBefore(place) ?? branch, deps);
+    if (fetched !== undefined) {
+      await tell(place, fetched, deps, []);
+    }
   }
 }
 
@@ -161,10 +164,9 @@ async function tryToFetch(
   place: ProjectPlace,
   branch: string,
   { deployedStates, environments }: DeploymentParts,
-): Promise<boolean> {
+): Promise<readonly StateResult[] | undefined> {
   try {
-    await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
-    return true;
+    return await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
   } catch (error) {
     if (isCanceled(error)) {
       throw error;
@@ -178,16 +180,18 @@ async function tryToFetch(
     if ((await showWarningMessage(text, output)) === output) {
       await commands.executeCommand('git.showOutput');
     }
-    return false;
+    return undefined;
   }
 }
 
+/** While the results are computed anew, the last ones are older than what was just seen. */
 function tell(
   place: ProjectPlace,
+  results: readonly StateResult[],
   { deployedStates, environments }: DeploymentParts,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
-  const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
+  const nodes = deployedStates.lastNodes(place);
   return showInformationMessage(checkedText(projectText(place, environments), nodes, results), ...buttons);
 }
 

@@ -9,12 +9,9 @@ import { isFinal } from './rerun';
 import { type Part, partOf, pathOf, runAlone, runTogether, type SuiteRun } from './runAlone';
 import { type Results } from './runJobs';
 
-/**
- * How long changed files may start on the reference machine: their nightly tests in each stage, and twice more. Three run
- * at once, and the last ones take some 30 seconds.
- */
-const nightTime = 45_000;
-const repeatTime = 60_000;
+/** How long changed files may take on the reference machine: their nightly tests in each stage, and twice more. */
+const nightTime = 60_000;
+const repeatTime = 90_000;
 const mostChanged = 6;
 /** How many changed files share a window. Opening one takes longer than most files. */
 const mostTogether = 5;
@@ -49,7 +46,7 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
     return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
   });
   const deadline = now() + limit(nightTime);
-  const batch = { wanted, nightly: true, attempt: 'nightly', isOver: () => now() > deadline };
+  const batch = { wanted, nightly: true, attempt: 'nightly', isOver: (expected: number) => now() + expected > deadline };
   const [once = new Map<string, RunResult>()] = await runTogether(parts, batch);
   for (const [name, result] of once) results.set(name, replaced(results.get(name) ?? emptyResult, result));
   for (const { run, files } of parts) {
@@ -108,7 +105,8 @@ export async function repeatChanged(runs: readonly SuiteRun[], results: Results,
   const deadline = now() + limit(repeatTime);
   const repeated = new Set<string>();
   // Each of them runs twice in the same queue, so that no processor waits for the longest of several.
-  const runsOfAll = await runTogether(parts, { wanted, times: 2, attempt: 'repeated', isOver: () => now() > deadline });
+  const isOver = (expected: number): boolean => now() + expected > deadline;
+  const runsOfAll = await runTogether(parts, { wanted, times: 2, attempt: 'repeated', isOver });
   for (const part of parts) {
     const both = runsOfAll.map((result) => partOf(result.get(part.run.name) ?? emptyResult, part.files));
     const again = judge(part, both, known);

@@ -4,7 +4,7 @@ import { timed } from './durations';
 import { emptyResult, type RunResult, total } from './events/runRecord';
 import { attemptVariable } from './evidence';
 import { projectFolder } from './folders';
-import { passOnSlowness } from './limits';
+import { limit, passOnSlowness } from './limits';
 import { nightlyVariable } from './nightly';
 import { type Job, type Queue, type QueuedJob, type Results, runJobs, type Runner } from './runJobs';
 
@@ -55,9 +55,12 @@ export interface Part {
 interface Batch extends Omit<Repeat, 'files'> {
   /** How often each of them runs. */
   readonly times?: number;
-  /** Whether no more of them may start. */
-  readonly isOver: () => boolean;
+  /** Whether there's no time left for one that takes so many milliseconds. */
+  readonly isOver: (expected: number) => boolean;
 }
+
+/** What a file takes with its window, if it had none of its own before. */
+const usualTime = 20_000;
 
 /**
  * Runs parts of one stage side by side, in this order, each in its turn as often as wanted. Returns the results of the
@@ -79,8 +82,10 @@ export async function runTogether(
     const runner = queue.start(suite);
     return {
       run: async (job) => {
+        const seconds = wanted.durations.get(job.name);
+        const expected = seconds === undefined ? limit(usualTime) : 1000 * seconds;
         for (const one of results) {
-          if (isOver()) break;
+          if (isOver(expected)) break;
           console.log(`\n${titleOf(nightly)}: ${job.name}`);
           add(one, suite, await runner.run(job));
         }

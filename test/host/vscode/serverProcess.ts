@@ -18,6 +18,9 @@ export interface ServerProcess {
 
 const linesKept = 200;
 
+/** The environment is complete, so VS Code needn't ask a login shell for it, which it would do for each window. */
+const environmentIsComplete = { VSCODE_CLI: '1' };
+
 /** Starts VS Code's server and waits until it listens. */
 export async function launchServer(
   codeServer: CodeServer,
@@ -25,7 +28,7 @@ export async function launchServer(
   options: VsCodeOptions,
 ): Promise<ServerProcess> {
   const child = spawnGroup(codeServer.node, [codeServer.entry, ...serverArguments(codeServer, state, options)], {
-    env: cleanEnvironment({ ...homes(state.folder), ...access(options), ...options.env }),
+    env: cleanEnvironment({ ...environmentIsComplete, ...homes(state.folder), ...access(options), ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

@@ -329,9 +329,10 @@ describe('unusual files in the window', () => {
     it("are text in a redeploy's progress, if an environment is called so", async () => {
       await onlySection(page, 'Deployments');
       await unfoldSection(page, 'Deployments');
-      await runCommand(page, 'Gantry: Refresh Deployments');
       const updating = platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
-      await pressInline(rowIn(page, 'Deployments', /^LINKED/), 'Redeploy');
+      const project = rowIn(page, 'Deployments', /^LINKED/);
+      await project.filter({ hasText: 'not deployed' }).waitFor();
+      await pressInline(project, 'Redeploy');
       await updating.reached;
       const progress = await notificationShown(page, 'Deploying LINKED');
       await isExact(

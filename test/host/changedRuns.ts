@@ -46,7 +46,12 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
     return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
   });
   const deadline = now() + limit(nightTime);
-  const batch = { wanted, nightly: true, attempt: 'nightly', isOver: (expected: number) => now() + expected > deadline };
+  const batch = {
+    wanted,
+    nightly: true,
+    attempt: 'nightly',
+    isOver: (expected: number) => now() + expected > deadline,
+  };
   const [once = new Map<string, RunResult>()] = await runTogether(parts, batch);
   for (const [name, result] of once) results.set(name, replaced(results.get(name) ?? emptyResult, result));
   for (const { run, files } of parts) {

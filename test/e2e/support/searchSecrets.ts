@@ -1,9 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Returns the files in a folder that contain a secret in any spelling that programs use, but not the secret. */
+/**
+ * Returns the files in a folder that contain a secret in any spelling that programs use, but not the secret. A file that
+ * is renamed or removed meanwhile may have its text under another name by then, so the search begins again.
+ */
 export async function searchSecrets(folder: string, secrets: Iterable<string>): Promise<string[]> {
   const spellings = [...secrets].filter((secret) => secret.length > 3).flatMap(spellingsOf);
+  for (let left = 20; ; left--) {
+    try {
+      return await filesWith(folder, spellings);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left === 0) throw error;
+    }
+  }
+}
+
+async function filesWith(folder: string, spellings: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

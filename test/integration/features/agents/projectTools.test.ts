@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationError, CancellationTokenSource } from 'vscode';
+import { CancellationError, CancellationTokenSource, commands } from 'vscode';
 import type { Fault } from '../../../localPlatform/faults/fault';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { callOrFail, callTool, dataIn, fact } from '../../support/callTool';
@@ -48,7 +48,10 @@ describe('the tools for language models, on projects', () => {
 
   it('wait only once for a platform that lists no environments', async () => {
     const { environments } = await gantry();
-    at.setUp.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'refuse', result: 2, error: 'busy' } });
+    // A view that is shown would list them, too.
+    await commands.executeCommand('workbench.action.closeSidebar');
+    const fault = { kind: 'refuse', result: 2, error: 'busy' } as const;
+    at.setUp.platform.faults.add({ operation: 'GetEnvs', times: 'always', fault });
     environments.refresh();
     at.setUp.platform.journal.reset();
     assert.match(await callOrFail('gantry_deployedCommit', project), /busy/);

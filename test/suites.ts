@@ -56,11 +56,12 @@ export interface Suite {
 export type Stage = keyof typeof atOnce;
 
 /**
- * How many jobs of a stage run at once. Unit tests often wait for disks, sockets, and VS Code's own processes. Windows
- * often wait for their extension host or the platform, so one more than the number of processors keeps these busy.
+ * How many jobs of a stage run at once. Unit tests often wait for disks, sockets, time limits, and VS Code's own processes,
+ * so two for each processor. Windows often wait for their extension host or the platform, so one more than the number of
+ * processors keeps these busy.
  */
 export const atOnce = {
-  unit: Math.min(4, availableParallelism()),
+  unit: Math.min(4, 2 * availableParallelism()),
   windows: Math.min(2, availableParallelism()) + 1,
   desktop: 1,
 } as const;

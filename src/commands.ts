@@ -194,16 +194,18 @@ export const commandsOf = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, TargetKind>>>>;
 
-type Tables = typeof commandsOf;
+export type CommandTables = typeof commandsOf;
 
-export type CommandId = { readonly [F in keyof Tables]: keyof Tables[F] }[keyof Tables];
+export type CommandId = { readonly [F in keyof CommandTables]: keyof CommandTables[F] }[keyof CommandTables];
 
 /** What a command acts on. */
 export type TargetOf<Id extends CommandId> = {
-  readonly [F in keyof Tables]: Id extends keyof Tables[F] ? Tables[F][Id] : never;
-}[keyof Tables];
+  readonly [F in keyof CommandTables]: Id extends keyof CommandTables[F] ? CommandTables[F][Id] : never;
+}[keyof CommandTables];
 
-/** Returns the commands in one of the tables. */
-export function idsOf<C extends CommandId>(table: Readonly<Record<C, TargetKind>>): readonly C[] {
-  return Object.keys(table).filter((id): id is C => id in table);
+/** Returns the commands in a table, or none if there's no table of this name. */
+export function commandIdsIn(table: string): readonly CommandId[] {
+  const tables: Readonly<Record<string, Readonly<Partial<Record<CommandId, TargetKind>>>>> = commandsOf;
+  const found = tables[table] ?? {};
+  return Object.keys(found).filter((id): id is CommandId => id in found);
 }

@@ -6,7 +6,6 @@ import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/sharedCalls';
 import { Lazy, LazyFileSystem, registerBinaryFileEditor } from './lazy';
-import { commandsOf } from './commands';
 import { scheme } from './manifest';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
@@ -55,13 +54,13 @@ export function activate(context: ExtensionContext) {
     Promise.resolve({ commands: { 'gantry.log.show': commandOnNothing(() => log.show()) } }),
   );
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
-  gantry.addCommands(commandsOf.files, files);
-  gantry.addCommands(commandsOf.log, logFeature);
+  gantry.addCommands('files', files);
+  gantry.addCommands('log', logFeature);
   subscriptions.push(
     ...[log, texts, gantry],
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
-    registerAuthentication({ accounts, secrets, hostLacks, log }),
+    registerAuthentication(accounts, host),
     loadFeaturesInUse(levels, host, () => gantry.noteSignIn()),
   );
   const settled = () => Promise.all(pending.in(''));

@@ -1,15 +1,14 @@
-import { commandsOf } from './commands';
 import type { Gantry } from './gantry';
 import { registerAgents } from './features/agents/feature';
 import { registerCompatibility } from './features/compatibility/feature';
 import { registerDeployments } from './features/deployments/feature';
-import { registerLogs } from './features/logs/feature';
 import { registerSearch } from './features/search/feature';
-import { registerTasks } from './features/tasks/feature';
 import { registerTree } from './features/tree/feature';
-import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
+import { logScheme, variablesScheme } from './manifest';
+import { registerLazyText, LazyFileSystem } from './lazy';
+import { tasks as vscodeTasks, workspace } from 'vscode';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
 export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
@@ -20,27 +19,23 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
     signIn: gantry.add({
       id: 'signIn',
       needs: 'accounts',
-      commands: commandsOf.signIn,
       load: async () => (await import('./features/signIn/signIn')).createSignIn,
     }),
     favorites: gantry.add({
       id: 'favorites',
       needs: 'tree',
-      commands: commandsOf.favorites,
       view: { id: 'gantry.favorites', canSelectMany: true, dropMimeTypes: ['text/uri-list'] },
       load: async () => (await import('./features/favorites/favorites')).createFavorites,
     }),
     mounts: gantry.add({
       id: 'mounts',
       needs: 'tree',
-      commands: commandsOf.mounts,
       view: { id: 'gantry.mounts', canSelectMany: true },
       load: async () => (await import('./features/mounts/mounts')).createMounts,
     }),
     access: gantry.add({
       id: 'access',
       needs: 'accounts',
-      commands: commandsOf.access,
       view: { id: 'gantry.access', canSelectMany: true },
       load: async () => (await import('./features/access/access')).createAccess,
     }),
@@ -49,7 +44,6 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
     restart: gantry.add({
       id: 'restart',
       needs: 'tree',
-      commands: commandsOf.restart,
       load: async () => (await import('./features/restart/restart')).createRestart,
     }),
     tasks: registerTasks(gantry),
@@ -58,7 +52,6 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
       id: 'terminal',
       needs: 'tree',
       storesForAccounts: true,
-      commands: commandsOf.terminal,
       load: async () => (await import('./features/terminal/terminal')).createTerminals,
     }),
     variables: registerVariables(gantry),
@@ -67,8 +60,45 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
     diagnostics: gantry.add({
       id: 'diagnostics',
       needs: 'host',
-      commands: commandsOf.diagnostics,
       load: async () => (await import('./features/diagnostics/diagnostics')).createDiagnostics,
     }),
   };
+}
+
+function registerLogs(gantry: Gantry) {
+  const logs = gantry.add({
+    id: 'logs',
+    needs: 'tree',
+    load: async () => (await import('./features/logs/logs')).createLogs,
+  });
+  gantry.register(() => registerLazyText(logScheme, logs, ({ documents }) => documents));
+  return logs;
+}
+
+function registerTasks(gantry: Gantry) {
+  const tasks = gantry.add({
+    id: 'tasks',
+    needs: 'files',
+    load: async () => (await import('./features/tasks/tasks')).createTasks,
+  });
+  gantry.register(() =>
+    vscodeTasks.registerTaskProvider('gantry', {
+      provideTasks: (token) => tasks.use(({ provider }) => provider.provideTasks(token)),
+      resolveTask: (task, token) => tasks.use(({ provider }) => provider.resolveTask(task, token)),
+    }),
+  );
+  return tasks;
+}
+
+function registerVariables(gantry: Gantry) {
+  const variables = gantry.add({
+    id: 'variables',
+    needs: 'tree',
+    load: async () => (await import('./features/variables/variables')).createVariables,
+  });
+  gantry.register(() => {
+    const fileSystem = new LazyFileSystem(variables, ({ documents }) => documents, gantry.host.recent);
+    return workspace.registerFileSystemProvider(variablesScheme, fileSystem, { isCaseSensitive: true });
+  });
+  return variables;
 }

@@ -1,8 +1,8 @@
 import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { createLazyTree, Lazy, type Loadable, type ViewContent } from './lazy';
-import { idsOf, type TargetKind } from './commands';
-import type { CommandId, ViewId } from './manifest';
+import { type CommandId, commandIdsIn, type CommandTables } from './commands';
+import type { ViewId } from './manifest';
 import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
 import { type CommandTable, registerCommands } from './ui/commands/command';
 
@@ -23,9 +23,9 @@ type Handlers<C extends CommandId> = CommandTable<C> & Readonly<Partial<Record<E
 type Content<M extends string> = ViewContent<unknown> &
   ([M] extends [never] ? unknown : Required<ViewContent<unknown>>);
 
-/** What `load` must return: what other features call, and what the definition declares: commands, a view, that it stores something. */
-type Declared<Id, C extends CommandId, V extends ViewId, M extends string, S extends true> = ApiOf<Id> &
-  ([C] extends [never] ? unknown : { readonly commands: Handlers<C> }) &
+/** What `load` must return: what other features call, its commands, and what the definition declares: a view, that it stores something. */
+type Declared<Id, V extends ViewId, M extends string, S extends true> = ApiOf<Id> &
+  (Id extends keyof CommandTables ? { readonly commands: Handlers<CommandId & keyof CommandTables[Id]> } : unknown) &
   ([V] extends [never] ? unknown : Content<M>) &
   ([S] extends [never] ? unknown : StoringFeature);
 
@@ -36,19 +36,11 @@ interface ViewOptions<V extends ViewId, M extends string> {
   readonly dropMimeTypes?: readonly M[];
 }
 
-interface FeatureDefinition<
-  Id extends string,
-  L extends Level,
-  C extends CommandId,
-  V extends ViewId,
-  M extends string,
-  S extends true,
-> {
+interface FeatureDefinition<Id extends string, L extends Level, V extends ViewId, M extends string, S extends true> {
+  /** Its table in commands.ts, if there's one, has the same name. */
   readonly id: Id;
   /** The services that it's built from. They are loaded before it. */
   readonly needs: L;
-  /** One of the tables in commands.ts. */
-  readonly commands?: Readonly<Record<C, TargetKind>>;
   readonly view?: ViewOptions<V, M>;
   /** It's loaded when an account is signed out, because it stores something for accounts. */
   readonly storesForAccounts?: S;
@@ -127,25 +119,22 @@ export class Gantry implements Disposable {
   add<
     Id extends string,
     L extends Level,
-    T extends Declared<Id, C, V, M, S>,
-    C extends CommandId = never,
+    T extends Declared<Id, V, M, S>,
     V extends ViewId = never,
     M extends string = never,
     S extends true = never,
   >(
-    definition: FeatureDefinition<Id, L, C, V, M, S> &
-      Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
+    definition: FeatureDefinition<Id, L, V, M, S> & Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
   ): Lazy<T>;
   // Takes every feature as one that declares commands, a view, and storage, although `load` may return less. The code
   // below uses only what the definition declares, and the types above ensure that `load` returns that.
   add<
     L extends Level,
-    C extends CommandId,
-    T extends ViewContent<unknown> & StoringFeature & { readonly commands: CommandTable<C> },
+    T extends ViewContent<unknown> & StoringFeature & { readonly commands: CommandTable<CommandId> },
   >(
-    definition: FeatureDefinition<string, L, C, ViewId, string, true> & Loading<L, TreeView<unknown> | undefined, T>,
+    definition: FeatureDefinition<string, L, ViewId, string, true> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {
-    const { needs, commands, view, storesForAccounts, load } = definition;
+    const { id, needs, view, storesForAccounts, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
       const [{ services }, create] = await Promise.all([this.levels[needs].load(), load()]);
@@ -161,7 +150,7 @@ export class Gantry implements Disposable {
     });
     const treeView: TreeView<unknown> | undefined =
       view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
-    this.addCommands(commands, feature);
+    this.addCommands(id, feature);
     if (storesForAccounts) {
       this.storing.push(feature);
     }
@@ -169,13 +158,14 @@ export class Gantry implements Disposable {
   }
 
   /** Registers the commands of a table. The first one to run loads what they are part of. */
-  addCommands<C extends CommandId>(
-    table: Readonly<Record<C, TargetKind>> | undefined,
-    feature: Loadable<{ readonly commands: CommandTable<C> }>,
-  ): void {
+  addCommands<F extends keyof CommandTables>(
+    table: F,
+    feature: Loadable<{ readonly commands: CommandTable<CommandId & keyof CommandTables[F]> }>,
+  ): void;
+  addCommands(table: string, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void;
+  addCommands(table: string, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void {
     const { registerCommands: register } = this.registrar;
-    const ids = table === undefined ? [] : idsOf(table);
-    this.owner.own(register(ids, feature, this.host.report, (id) => this.titleCommands.includes(id)));
+    this.owner.own(register(commandIdsIn(table), feature, this.host.report, (id) => this.titleCommands.includes(id)));
   }
 
   /** Registers what is neither a command nor a view, such as a file system. */

@@ -19,7 +19,7 @@ import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
 import type { Saves } from './files/saving/saves';
 import type { TextRestoration } from './files/saving/writeIfUnchanged';
-import type { ShownFolders } from './files/shownFolders';
+import type { ShownFolders } from './files/shownFiles';
 import type { ContainerFolders } from './files/transfers/containerFolder';
 import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';

@@ -3,7 +3,7 @@ import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
 import { accountsKey } from '../storage/storageKeys';
-import { KeyedQueue } from '../async/keyedQueue';
+import { KeyedQueue } from '../async/waiting';
 import { reasonText } from '../ui/failureMessages';
 import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
 
@@ -104,18 +104,19 @@ export class AccountStore {
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
       const account = this.unstored.get(slug) ?? this.known?.get(slug);
+      const label = account?.label ?? slug;
       const failure = await this.removeStored(slug).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
       if (failure !== undefined && !this.unstored.has(slug)) {
-        throw tokenLeft(account?.label ?? slug, failure.error);
+        throw tokenLeft(label, failure.error);
       }
       await this.markers.mark(slug, { after: Math.max(sinceOf(account), sinceOf(this.known?.get(slug))) });
       this.signedOutHere.add(slug);
       this.unstored.delete(slug);
       if (failure !== undefined && this.known?.has(slug) === true) {
-        this.report(earlierTokenLeft(account?.label ?? slug, failure.error));
+        this.report(earlierTokenLeft(label, failure.error));
       }
     });
   }

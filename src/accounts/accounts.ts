@@ -1,6 +1,6 @@
 import { ExpectedError } from '../ui/expectedError';
 import { Disposable, EventEmitter, l10n } from 'vscode';
-import { KeyedQueue } from '../async/keyedQueue';
+import { KeyedQueue } from '../async/waiting';
 import type { PlatformClient } from '../platform/client';
 import { onPlatformError, undefinedIf } from '../platform/errors';
 import { lackedOperations } from './tokenRights';

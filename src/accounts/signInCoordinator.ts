@@ -11,13 +11,6 @@ export type TokenCheck =
 /** `notice`: a background call failed. `direct`: the user asked to sign in. */
 export type SignInTrigger = 'notice' | 'direct';
 
-export interface SignInCoordinatorDeps {
-  check(): Promise<TokenCheck>;
-  /** Asks the user until the signal reports that it's no longer necessary. */
-  ask(occasion: SignInTrigger, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
-  changed(): void;
-}
-
 /** `open`: calls go through. `asking`: calls wait. `closed`: the user declined and isn't asked again automatically. */
 type SignInState = 'open' | 'asking' | 'closed';
 
@@ -33,7 +26,14 @@ export class SignInCoordinator {
   private readonly settling = new SharedCalls<SignInOutcome>();
   private question: AbortController | undefined;
 
-  constructor(private readonly deps: SignInCoordinatorDeps) {}
+  constructor(
+    private readonly deps: {
+      check(): Promise<TokenCheck>;
+      /** Asks the user until the signal reports that it's no longer necessary. */
+      ask(occasion: SignInTrigger, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
+      changed(): void;
+    },
+  ) {}
 
   get state(): SignInState {
     return this.current;

@@ -1,4 +1,4 @@
-import { raceAbort } from '../async/raceAbort';
+import { raceAbort } from '../async/waiting';
 import {
   type CallOptions,
   type InspectOptions,
@@ -21,7 +21,7 @@ import { resultCodes } from '../platform/resultCodes';
 import type { Transport } from '../platform/sending/request';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
-import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinator';
+import { SignInCoordinator } from './signInCoordinator';
 
 export interface AccountCallOptions extends CallOptions {
   /** No one is waiting for this call: if it would have to ask for a sign-in, it fails right away. */
@@ -53,11 +53,6 @@ export type Account = Pick<
   | 'transport'
 >;
 
-interface AccountDeps extends SignInCoordinatorDeps {
-  connect(account: StoredAccount): PlatformClient;
-  rightsChanged(): void;
-}
-
 export class SignedInAccount {
   readonly gate: SignInCoordinator;
   /** Each with the obstacle if it's the platform that lacks it. */
@@ -66,7 +61,10 @@ export class SignedInAccount {
 
   constructor(
     private current: StoredAccount,
-    private readonly deps: AccountDeps,
+    private readonly deps: ConstructorParameters<typeof SignInCoordinator>[0] & {
+      connect(account: StoredAccount): PlatformClient;
+      rightsChanged(): void;
+    },
   ) {
     this.gate = new SignInCoordinator(deps);
     this.knowStoredRights();
@@ -249,11 +247,7 @@ export class SignedInAccount {
       if (this.gate.state === 'asking' && options.unattended !== true) {
         await this.wait(operation, this.gate.passed(), options);
       }
-      this.demandOpen(operation);
-      if (options.untilSent?.aborted === true) {
-        throw notSent(operation);
-      }
-      const used = this.current;
+      const used = this.ensureMaySend(operation, options);
       try {
         const answer = await send(used, this.deps.connect(used));
         this.note(operation);
@@ -273,6 +267,15 @@ export class SignedInAccount {
         }
       }
     }
+  }
+
+  /** Returns the account with its current token. Throws if the call can't be sent, or no longer should. */
+  private ensureMaySend(operation: string, { untilSent }: AccountCallOptions): StoredAccount {
+    this.demandOpen(operation);
+    if (untilSent?.aborted === true) {
+      throw notSent(operation);
+    }
+    return this.current;
   }
 
   /** Returns whether the token is valid after all. Throws if the call can't continue. */

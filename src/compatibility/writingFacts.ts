@@ -95,13 +95,7 @@ export const writingFacts = {
       if (nonAscii.text === Buffer.from(nonAscii.sent).toString('latin1')) {
         return 'latin1';
       }
-      const losesEnds = lineEnds.text === lineEnds.sent.replaceAll('\r\n', '\n');
-      const losesMark = mark.text === mark.sent.slice(1);
-      const areKnown = (losesEnds || isExact(lineEnds)) && (losesMark || isExact(mark)) && isExact(nonAscii);
-      if (!areKnown) {
-        return 'other';
-      }
-      return losesEnds ? (losesMark ? 'normalized' : 'lineFeeds') : losesMark ? 'withoutMark' : 'exact';
+      return isExact(nonAscii) ? lossIn(lineEnds, mark) : 'other';
     },
   }),
   writeLineEnds: fact({
@@ -237,6 +231,16 @@ function changeIn(changed: ChangedText | undefined) {
 
 function isExact({ sent, text }: StoredText): boolean {
   return text === sent;
+}
+
+/** Returns what the platform leaves out of the texts that it returns. */
+function lossIn(lineEnds: StoredText, mark: StoredText) {
+  const losesEnds = lineEnds.text === lineEnds.sent.replaceAll('\r\n', '\n');
+  const losesMark = mark.text === mark.sent.slice(1);
+  if (!(losesEnds || isExact(lineEnds)) || !(losesMark || isExact(mark))) {
+    return 'other';
+  }
+  return losesEnds ? (losesMark ? 'normalized' : 'lineFeeds') : losesMark ? 'withoutMark' : 'exact';
 }
 
 /** The listed length counts bytes on some platforms, and characters on others. Another one shows that the text was changed. */

@@ -7,15 +7,16 @@ import type { Listings } from './listings';
 import { type PathRules, pathQuestion } from './pathPrompt';
 import type { FilePlace } from './place';
 
-interface ContainerPathDeps extends PartListDeps, Pick<PathRules, 'wanted'> {
-  readonly listings: Listings;
-  readonly prompt: string;
-}
-
 /** Questions for a layer or node, and then for a path in it; `place` returns the answer. */
 export async function containerPathQuestions(
   within: Environment | undefined,
-  { accounts, environments, listings, prompt, wanted }: ContainerPathDeps,
+  {
+    accounts,
+    environments,
+    listings,
+    prompt,
+    wanted,
+  }: PartListDeps & Pick<PathRules, 'wanted'> & { readonly listings: Listings; readonly prompt: string },
 ): Promise<{
   readonly questions: (entered: Entered) => readonly Question[];
   readonly place: (entered: Entered) => FilePlace | undefined;

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
-import { systemTime, type TimeSource } from '../async/timeSource';
+import { systemTime, type TimeSource } from '../async/waiting';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
 import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';

@@ -1,7 +1,14 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
-import { ListingCache, type Listing, type ListingLimits } from './listingCache';
-import { byName, EntryLookups, type FetchListing, ListingRequests } from './listingRequests';
+import {
+  ListingCache,
+  type Listing,
+  type ListingLimits,
+  byName,
+  EntryLookups,
+  type FetchListing,
+  ListingRequests,
+} from './listingCache';
 import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf, parentOrSelf } from './place';
 
 /** What the cache knows about a place. */

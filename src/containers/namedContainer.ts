@@ -17,14 +17,12 @@ export interface ContainerWords {
   readonly account?: string | undefined;
 }
 
-interface NamedContainerDeps {
-  readonly accounts: Accounts;
-  readonly environments: Pick<Environments, 'now'>;
-}
-
 /** Returns the container as the platform lists it now. Rejects if there's none, or if several have these names. */
-export async function containerNamed(words: ContainerWords, deps: NamedContainerDeps): Promise<Container> {
-  const environment = await environmentNamed(words, deps);
+export async function containerNamed(
+  words: ContainerWords,
+  { accounts, environments }: { readonly accounts: Accounts; readonly environments: Pick<Environments, 'now'> },
+): Promise<Container> {
+  const environment = await environmentNamed(words, accounts, environments);
   const layer = layerNamed(words, environment);
   return { environment, layer, node: layer.nodes.find(({ id }) => id === words.node) };
 }
@@ -77,7 +75,8 @@ export function namesText(key: 'account' | 'layer' | 'node', names: readonly (st
 
 async function environmentNamed(
   { environment: name, account }: ContainerWords,
-  { accounts, environments }: NamedContainerDeps,
+  accounts: Accounts,
+  environments: Pick<Environments, 'now'>,
 ): Promise<Environment> {
   await accounts.demandRead();
   ensureSignedIn(

@@ -7,7 +7,7 @@ import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
 import { failureText } from '../ui/failureMessages';
 import type { PickList, PickRow } from '../ui/quickPick';
 
-interface PathPromptDeps extends PathRules {
+interface PathBrowsing extends PathRules {
   readonly key: string;
   readonly prompt: string;
   readonly start: FilePlace;
@@ -20,7 +20,7 @@ type Row = PathRow & PickRow;
  * Asks for a path, by browsing a container's folders or by typing. The text after the last slash filters the folder's
  * entries. Only lists folders and changes nothing.
  */
-export function pathQuestion(browsing: PathPromptDeps): OwnQuestion {
+export function pathQuestion(browsing: PathBrowsing): OwnQuestion {
   return {
     kind: 'own',
     key: browsing.key,
@@ -52,7 +52,7 @@ class PathBrowser implements Disposable {
 
   constructor(
     private readonly pick: PickList<Row>,
-    private readonly browsing: PathPromptDeps,
+    private readonly browsing: PathBrowsing,
     frame: QuestionFrame,
   ) {
     this.listening = pick.onDidChangeValue(() => {

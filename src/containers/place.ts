@@ -44,7 +44,7 @@ export function isPathWithin(path: string, folder: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || folder === '/' || path[folder.length] === '/');
 }
 
-export interface UriParts {
+export interface PlainUri {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
@@ -62,7 +62,7 @@ function parseTarget(text: string): Target | undefined {
   return match[2] === undefined ? { nodeGroup: match[1] } : { nodeGroup: match[1], nodeId: Number(match[2]) };
 }
 
-export function uriParts(place: Place): UriParts {
+export function uriParts(place: Place): PlainUri {
   const at = { scheme, authority: place.account };
   switch (place.kind) {
     case 'account':
@@ -77,7 +77,7 @@ export function uriParts(place: Place): UriParts {
 }
 
 /** Returns `undefined` if the URI isn't a place, for example because of its scheme or a malformed target. */
-export function placeOf(uri: UriParts): Place | undefined {
+export function placeOf(uri: PlainUri): Place | undefined {
   if (uri.scheme !== scheme || uri.authority === '') {
     return undefined;
   }
@@ -107,7 +107,7 @@ function withoutDots(segments: readonly string[]): readonly string[] {
 }
 
 /** Returns the file or folder that the URI names, or `undefined` if it names none. */
-export function filePlaceOf(uri: UriParts): FilePlace | undefined {
+export function filePlaceOf(uri: PlainUri): FilePlace | undefined {
   const place = placeOf(uri);
   return place?.kind === 'file' ? place : undefined;
 }

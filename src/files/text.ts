@@ -50,19 +50,22 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 
 /** Returns `undefined` if the text can be edited and written back without losing a byte. */
 export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
-  if (entry?.length !== undefined && !isWhole(text, entry) && cutOf(text, entry.length) !== undefined) {
+  const length = entry?.length;
+  const isExact = entry !== undefined && isWhole(text, entry);
+  const isOfOtherLength = length !== undefined && !isExact;
+  if (isOfOtherLength && cutOf(text, length) !== undefined) {
     return 'changing';
   }
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
-    return entry !== undefined && isWhole(text, entry) ? 'replacement' : 'bytes';
+    return isExact ? 'replacement' : 'bytes';
   }
-  if (entry?.length !== undefined && !isWhole(text, entry)) {
+  if (isOfOtherLength) {
     return 'changing';
   }
   if (text.includes('\0')) {
     return 'nul';
   }
-  return entry?.length === undefined ? 'unmeasured' : undefined;
+  return length === undefined ? 'unmeasured' : undefined;
 }
 
 /** The flaws that one text and one listing can show. */
@@ -80,15 +83,19 @@ function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   if (missing < 0) {
     return -missing === bytesBeyondLatin1(text) ? 'bytes' : 'unmeasured';
   }
+  const [reason, ...others] = reasonsToLack(missing, text);
+  return reason === undefined || others.length > 0 ? 'missing' : reason;
+}
+
+/** Returns what the platform may have altered if its text lacks so many bytes. */
+function reasonsToLack(missing: number, text: string): readonly Alteration[] {
   const lineEnds = text.includes('\r') ? 0 : text.split('\n').length - 1;
   const mayLackMark = !text.startsWith('\uFEFF');
-  const reasons = [
+  return [
     ...(missing === lineEnds ? (['lineEnds'] as const) : []),
     ...(mayLackMark && missing === markLength ? (['mark'] as const) : []),
     ...(mayLackMark && lineEnds > 0 && missing === lineEnds + markLength ? (['lineEndsAndMark'] as const) : []),
   ];
-  const [reason, ...others] = reasons;
-  return reason === undefined || others.length > 0 ? 'missing' : reason;
 }
 
 /**

@@ -74,22 +74,38 @@ export function explainLostReply(error: unknown): LostReply {
     : { kind: 'unreachable', detail, isUnconnected, isTransient: !closedHere.has(code) };
 }
 
+interface Trace<Code = string> {
+  readonly code: Code;
+  readonly isUnconnected: boolean;
+}
+
 /** Unwraps nested errors. The innermost code is the cause, and a code at any level can prove that nothing was sent. */
-function traceOf(error: unknown): { readonly code: string; readonly isUnconnected: boolean } {
-  let code = '';
-  let isUnconnected = false;
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
-    if ('code' in current && typeof current.code === 'string') {
-      isUnconnected ||= beforeSending.has(current.code) || certificate.test(current.code);
-      code = current.code === notConnected ? code : current.code;
-    } else if (current.name === 'HTTPParserError') code = 'HPE_UNKNOWN';
-    if (current instanceof AggregateError) {
-      // All of the host's addresses were tried.
-      const tried = current.errors.map(traceOf);
-      isUnconnected ||= tried.length > 0 && tried.every((one) => one.isUnconnected);
-      code = tried[0]?.code ?? code;
-    }
-    isUnconnected ||= 'syscall' in current && callsBeforeSending.has(String(current.syscall));
+function traceOf(error: unknown): Trace {
+  const levels: Trace<string | undefined>[] = [];
+  for (let current = error; current instanceof Error && levels.length < 5; current = current.cause) {
+    levels.push(traceAt(current));
   }
-  return { code, isUnconnected };
+  return {
+    code: levels.findLast(({ code }) => code !== undefined)?.code ?? '',
+    isUnconnected: levels.some((level) => level.isUnconnected),
+  };
+}
+
+/** Returns what one level shows, without its cause. */
+function traceAt(error: Error): Trace<string | undefined> {
+  const code = codeOf(error);
+  // If all of the host's addresses were tried.
+  const tried = error instanceof AggregateError ? error.errors.map(traceOf) : [];
+  return {
+    code: tried[0]?.code ?? (code === notConnected ? undefined : code),
+    isUnconnected:
+      (code !== undefined && (beforeSending.has(code) || certificate.test(code))) ||
+      (tried.length > 0 && tried.every((one) => one.isUnconnected)) ||
+      ('syscall' in error && callsBeforeSending.has(String(error.syscall))),
+  };
+}
+
+function codeOf(error: Error): string | undefined {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'HTTPParserError' ? 'HPE_UNKNOWN' : undefined;
 }

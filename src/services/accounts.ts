@@ -1,7 +1,7 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
 import '../accounts/accountPrompt';
 import '../async/sharedCalls';
-import '../async/timeSource';
+import '../async/waiting';
 import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';

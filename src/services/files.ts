@@ -8,31 +8,20 @@ import '../containers/protectedPrompt';
 import '../containers/secretFiles';
 import '../files/wholeText';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType, l10n } from 'vscode';
+import { EventEmitter, FileChangeType } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { CompatibilityStore } from '../compatibility/compatibilityStore';
-import { explain } from '../compatibility/fact';
-import { dangerOf, replacesTarget } from '../compatibility/facts';
+import { CompatibilityStore, dangersIn } from '../compatibility/compatibilityStore';
 import { Containers, type FindDanger } from '../containers/containers';
 import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
 import { Listings } from '../containers/listings';
-import { findObstacle, writeIfUnchanged } from '../files/saving/writeIfUnchanged';
-import { conflictCommands } from '../files/saving/conflictCommands';
+import { changesIfUnchanged } from '../files/saving/writeIfUnchanged';
+import { conflictCommands, allNodesCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
-import { allNodesCommands } from '../files/saving/allNodesCommands';
 import { saveCommands } from '../files/saving/saveCommands';
 import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem, type FileChange } from '../files/provider/containerFileSystem';
-import {
-  followChecks,
-  followDocuments,
-  followNodes,
-  followRights,
-  followOpaqueEditors,
-  hasOpaqueEditor,
-} from '../files/saving/edits/documentEvents';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { HiddenFiles } from '../files/provider/hiddenFiles';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
@@ -46,10 +35,30 @@ import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { showOtherNodes, warnAboutAutoSave } from '../files/saving/saveNotice';
 import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
 import { FolderWatcher } from '../files/watching/watchFolders';
-import { changesIn, openFolders, visibleFolders, watched, watchWindow } from '../files/watching/watchWindow';
+import {
+  changesIn,
+  openFolders,
+  visibleFolders,
+  watched,
+  watchWindow,
+  announceChanges,
+  followChecks,
+  followDocuments,
+  followNodes,
+  followRights,
+  followOpaqueEditors,
+  hasOpaqueEditor,
+} from '../files/windowEvents';
 import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
+import {
+  showContainerInStatusBar,
+  keepLacksKey,
+  showReadOnlyReasons,
+  keepLackedKeys,
+  keepSeveralNodesKey,
+  ShownFolders,
+} from '../files/shownFiles';
 import { CommandTargets } from '../trees/commandTargets';
 import { childOf, type FilePlace, filePlaceOf } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
@@ -57,10 +66,7 @@ import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
 import { createSaving } from '../files/saving/saving';
-import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
-import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../files/shownFolders';
-import { announceChanges } from '../files/watching/announceChanges';
 import { setContextKey } from '../ui/contextKeys';
 
 /** The environments and their files, the file system, and saving. */
@@ -73,7 +79,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   );
   const environments = own(new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug)));
   connections.titleOf = (place) => environments.titleOf(place);
-  const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, account);
+  const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, accounts);
   const remote = createContainers(accounts, environments, findDanger, {
     announce: (changes) => provider.fileSystem.announce(changes),
     isBackup: (place) => provider.backups.isBackup(place),
@@ -95,16 +101,10 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     .catch(report);
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
-    ...{ accounts, ...parts, ...shown, openFolders, services },
-    ...{
-      announce: services.announce,
-      writeIfUnchanged: services.writeIfUnchanged,
-      agreeToPieces: services.agreeToPieces,
-    },
-    ...{ onDidList: services.onDidList, hidden: services.hidden },
+    ...{ ...parts, ...shown, ...services, services },
     commands: {
-      ...conflictCommands({ edits, problems, texts }),
-      ...allNodesCommands({ edits, problems, texts, files, containers }),
+      ...conflictCommands(edits, texts, problems),
+      ...allNodesCommands(edits, texts, files, containers),
       ...saveCommands({ containers, edits, problems, readOnly, files }),
       ...interruptedSavesCommands(recovering),
     },
@@ -148,40 +148,9 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     presence: created.presence,
     announce: announceChanges(listings, fileSystem),
     agreeToPieces: (file) => files.agreeToPieces(file),
-    findObstacle: (file, change) => findObstacle(file, change, { files }),
-    writeIfUnchanged: (file, change) =>
-      writeIfUnchanged(file, change, { saves, files, containers, listings, fileSystem }),
+    ...changesIfUnchanged(saves, files, containers, listings, fileSystem),
     targets: new CommandTargets(() => tree.loaded, listings),
   };
-}
-
-/** Finds out which changes the platform of an account doesn't make safely, as far as it was checked. */
-function dangersIn(compatibility: CompatibilityStore, environments: Environments, { accounts }: Levels['accounts']) {
-  const hasSeveralNodes = ({ account, environment, target }: FilePlace) => {
-    const layer = environments.knownLayer(account, environment, target.nodeGroup);
-    return layer?.isComplete !== true || layer.nodes.length > 1;
-  };
-  // A check that can't be read switches nothing off, as on a platform that wasn't checked.
-  const findDanger: FindDanger = async (place, change) => {
-    await compatibility.loaded;
-    const facts = compatibility.of(place.account)?.facts;
-    const account = accounts.find(place.account);
-    if (facts?.oneNode === 'ignored' && hasSeveralNodes(place) && account !== undefined) {
-      // Maybe it isn't listed yet. If it can't be, it counts as a layer of several nodes.
-      await undefinedIf('any', environments.of(account));
-    }
-    const danger = facts && dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) });
-    if (danger !== undefined) {
-      return { kind: 'refused', reason: explain(danger, l10n) };
-    }
-    return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
-  };
-  const isWriteUnsafe = (place: FilePlace) => {
-    const change = { kind: 'write', isLayer: place.target.nodeId === undefined, text: '' } as const;
-    const facts = compatibility.of(place.account)?.facts ?? {};
-    return dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) }) !== undefined;
-  };
-  return { findDanger, isWriteUnsafe };
 }
 
 /** Access to the files in containers. What the file system knows comes later. */

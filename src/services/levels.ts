@@ -92,16 +92,14 @@ async function hasAnyBackup(storageFolder: string): Promise<boolean> {
   return names === undefined || names.flat().some((name) => name.endsWith('.json'));
 }
 
-interface AuthenticationDeps extends Pick<Host, 'secrets' | 'hostLacks'> {
-  readonly accounts: Loadable<{ readonly authentication: GantryAuthentication }>;
-  readonly log: Pick<LogOutputChannel, 'warn'>;
-}
-
 /**
  * Shows the accounts in VS Code's Accounts menu. Loads their code only if there are any, or to sign in. A host without
  * that menu has everything else: people sign in from the Environments view.
  */
-export function registerAuthentication({ accounts, secrets, hostLacks, log }: AuthenticationDeps): Disposable {
+export function registerAuthentication(
+  accounts: Loadable<{ readonly authentication: GantryAuthentication }>,
+  { secrets, hostLacks, log }: Pick<Host, 'secrets' | 'hostLacks'> & { readonly log: Pick<LogOutputChannel, 'warn'> },
+): Disposable {
   const changed = new EventEmitter<SessionsChange>();
   accounts.whenLoaded(({ authentication }) => authentication.onDidChangeSessions((change) => changed.fire(change)));
   const provider: AuthenticationProvider = {

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { KeyedQueue } from '../async/keyedQueue';
+import { KeyedQueue } from '../async/waiting';
 
 const privateFile = 0o600;
 const privateFolder = 0o700;

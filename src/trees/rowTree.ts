@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
-import { systemTime, type TimeSource } from '../async/timeSource';
+import { systemTime, type TimeSource } from '../async/waiting';
 import { command, type Handler } from '../ui/commands/command';
 import { lackWords } from '../ui/lackText';
 import type { OfKind } from './kinds';

@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import type { CommandId, ViewId } from '../manifest';
 import { Canceled } from '../platform/errors';
-import { raceAbort } from '../async/raceAbort';
+import { raceAbort } from '../async/waiting';
 import { escapeLinks } from './escapeMarkup';
 
 /** A handle for work that shows progress and can be canceled. */

@@ -34,16 +34,7 @@ export const pathRules = {
     ],
     leftOut: [
       // Reading, moving, and deleting.
-      ...[
-        'statAndList',
-        'moves',
-        'readFile',
-        'readOnlyFiles',
-        'previousContent',
-        'sameTree',
-        'largeFiles',
-        'wholeText',
-      ],
+      ...['statAndList', 'moves', 'readFile', 'readOnlyFiles', 'previousContent', 'sameTree', 'largeFiles'],
       ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
       ...['opaqueEdits', 'baseVersionBackups', 'textSnapshots', 'saveProblems', 'lostReply', 'resultCodes'],
@@ -63,7 +54,7 @@ export const pathRules = {
         'place',
         'uris',
         'locationText',
-        'environment',
+        'containers/environment',
         'fileSystemErrors',
         'errors',
         'failureTexts',
@@ -71,8 +62,8 @@ export const pathRules = {
         'redact',
         'address',
       ],
-      ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'wire/files'],
-      ...['wire/accounts', 'scalars', 'sharing', 'tokens', 'sender', 'uploader'],
+      ...['contract', 'authentication', 'contract/environment', 'operation', 'fields', 'fileEntry', 'wire/files'],
+      ...['wire/accounts', 'scalars', 'tokens', 'sender', 'uploader'],
     ],
   },
   redeploy: {

@@ -20,7 +20,7 @@ const mostFiles = 3;
 /** Unit tests that measure time: another process can slow them down. All other unit tests must not depend on that. */
 export const measureTime: readonly string[] = [
   'unit/containers/environmentPatterns.test.ts',
-  'unit/containers/listingRequests.test.ts',
+  'unit/containers/listingCache.test.ts',
   'unit/containers/pathFilter.test.ts',
   'unit/features/deployments/nodeEdits/patch.test.ts',
   'unit/platform/redactSpeed.test.ts',

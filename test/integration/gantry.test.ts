@@ -6,7 +6,7 @@ import { Lazy, type Loadable, type ViewContent } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
 import type { Levels, LoadedLevel } from '../../src/services';
 import { Call } from '../../src/ui/commands/call';
-import { commandOnNothing } from '../../src/ui/commands/command';
+import { command, commandOnNothing } from '../../src/ui/commands/command';
 import type { CommandTable } from '../../src/ui/commands/command';
 import { gantry as activeGantry } from './support/gantry';
 import { hostOfTest } from './support/hostOfTest';
@@ -53,6 +53,12 @@ describe('a feature that registers itself', () => {
     <T>(create: (services: Levels['accounts'], own: Own) => T) =>
     () =>
       Promise.resolve(create);
+  const copyCommand = (run: () => unknown) =>
+    command(
+      'raw',
+      (call) => call,
+      () => run(),
+    );
   const feature = (name: string, create: (own: Own) => void = (own) => own(thing(name))) =>
     gantry.add({
       ...({ id: name, needs: 'accounts' } as const),
@@ -102,18 +108,16 @@ describe('a feature that registers itself', () => {
 
   it('is loaded by its first command, after its services', async () => {
     const added = gantry.add({
-      ...{ id: 'added' },
+      ...({ id: 'diagnostics' } as const),
       needs: 'tree',
-      commands: { 'gantry.access.refresh': 'none' },
       load: () =>
         Promise.resolve(({ accounts }: Levels['tree']) => {
           events.push('added');
-          const refresh = commandOnNothing(() => events.push(typeof accounts.list));
-          return { commands: { 'gantry.access.refresh': refresh } };
+          return { commands: { 'gantry.diagnostics.copy': copyCommand(() => events.push(typeof accounts.list)) } };
         }),
     });
     assert.deepEqual(events, []);
-    await run.get('gantry.access.refresh')?.();
+    await run.get('gantry.diagnostics.copy')?.();
     assert.deepEqual(events, ['tree', 'added', 'object']);
     assert.notEqual(added.loaded, undefined);
   });
@@ -243,12 +247,12 @@ describe('a feature that registers itself', () => {
   it('compiles only with handlers for exactly its commands and what they act on, the content of its view, and what other features call', () => {
     const doNothing = () => undefined;
     const refresh = commandOnNothing(doNothing);
+    const copy = copyCommand(doNothing);
     const neverRun = () => {
       gantry.add({
-        id: 'added',
+        id: 'mounts',
         needs: 'accounts',
-        commands: { 'gantry.mounts.refresh': 'none', 'gantry.access.refresh': 'none' },
-        // @ts-expect-error The second command has no handler.
+        // @ts-expect-error The other commands have no handler.
         load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh } })),
       });
       gantry.add({
@@ -259,25 +263,22 @@ describe('a feature that registers itself', () => {
         load: imported(() => ({ name: 'no view' })),
       });
       gantry.add({
-        id: 'added',
+        id: 'diagnostics',
         needs: 'accounts',
-        commands: { 'gantry.favorites.refresh': 'none' },
         // @ts-expect-error It handles what VS Code passes, whatever that is.
-        load: imported(() => ({ commands: { 'gantry.favorites.refresh': doNothing } })),
+        load: imported(() => ({ commands: { 'gantry.diagnostics.copy': doNothing } })),
       });
       gantry.add({
-        id: 'added',
+        id: 'diagnostics',
         needs: 'accounts',
-        commands: { 'gantry.favorite.remove': 'rows' },
-        // @ts-expect-error It acts on nothing, while the table says rows.
-        load: imported(() => ({ commands: { 'gantry.favorite.remove': refresh } })),
+        // @ts-expect-error It acts on nothing, while the table says something of its own.
+        load: imported(() => ({ commands: { 'gantry.diagnostics.copy': refresh } })),
       });
       gantry.add({
-        id: 'added',
+        id: 'diagnostics',
         needs: 'accounts',
-        commands: { 'gantry.mounts.refresh': 'none' },
-        // @ts-expect-error The second handler isn't declared.
-        load: imported(() => ({ commands: { 'gantry.mounts.refresh': refresh, 'gantry.access.refresh': refresh } })),
+        // @ts-expect-error The second command isn't in its table.
+        load: imported(() => ({ commands: { 'gantry.diagnostics.copy': copy, 'gantry.access.refresh': refresh } })),
       });
       gantry.add({
         id: 'added',

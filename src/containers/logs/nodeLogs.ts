@@ -8,12 +8,6 @@ import type { Listings } from '../listings';
 import { type EnvironmentPlace, type FilePlace, nameOf } from '../place';
 import { logFolder, serviceLogFolders } from './stackLogs';
 
-interface NodeLogsDeps {
-  readonly containers: Pick<Containers, 'account'>;
-  readonly listings: Pick<Listings, 'list'>;
-  readonly environments: Pick<Environments, 'known' | 'titleOf'>;
-}
-
 class NotRunning extends ExpectedError {
   override readonly name = 'NotRunning';
 }
@@ -24,7 +18,15 @@ const binary = /^(?:[bw]tmp|lastlog|faillog|tallylog)(?:[.-]\d+)?$/;
 /** Returns the logs in a folder, and its subfolders. Nothing is sent if the environment is known not to be running. */
 export async function listLogs(
   folder: FilePlace,
-  { containers, listings, environments }: NodeLogsDeps,
+  {
+    containers,
+    listings,
+    environments,
+  }: {
+    readonly containers: Pick<Containers, 'account'>;
+    readonly listings: Pick<Listings, 'list'>;
+    readonly environments: Pick<Environments, 'known' | 'titleOf'>;
+  },
 ): Promise<readonly FileEntry[]> {
   ensureKnownToRun(folder, environments.known(folder.account, folder.environment)?.status, environments);
   const account = containers.account(folder.account);
@@ -46,7 +48,7 @@ export async function listLogs(
 export async function listNodeLogs(
   node: FilePlace,
   type: string | undefined,
-  deps: NodeLogsDeps,
+  deps: Parameters<typeof listLogs>[1],
 ): Promise<readonly FileEntry[]> {
   ensureKnownToRun(node, deps.environments.known(node.account, node.environment)?.status, deps.environments);
   const [usual, ...others] = await Promise.all([

@@ -1,4 +1,3 @@
-import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
 
@@ -7,7 +6,6 @@ export function registerCompatibility(gantry: Gantry, { files }: Pick<FeatureHan
   const compatibility = gantry.add({
     id: 'compatibility',
     needs: 'files',
-    commands: commandsOf.compatibility,
     load: async () => (await import('./compatibility')).createCompatibility,
   });
   files.whenLoaded(({ compatibility: checks }) => {

@@ -1,5 +1,4 @@
 import { Disposable, window, workspace } from 'vscode';
-import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import { beforeEditScheme, deployScheme, hookScheme } from '../../manifest';
 import type { FeatureHandles } from '../../services';
@@ -12,7 +11,6 @@ export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<Fe
     id: 'deployments',
     needs: 'files',
     storesForAccounts: true,
-    commands: commandsOf.deployments,
     view: { id: 'gantry.deployments' },
     load: async () => (await import('./deployments')).createDeployments,
   });

@@ -2,7 +2,7 @@ import { window, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type AllEnvironments, allEnvironments } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
-import { type FilePlace, filePlaceOf, type UriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, type PlainUri } from '../../containers/place';
 import type { ProjectNames } from '../../featureApis';
 import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
@@ -89,7 +89,7 @@ export class ProjectFinder {
 
 /** The known projects of what is open in this window. Sends no request. */
 export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
-  const holding = (uri: UriParts) => {
+  const holding = (uri: PlainUri) => {
     const place = filePlaceOf(uri);
     return (place && finder.holding(place)) ?? [];
   };

@@ -1,5 +1,5 @@
 import { Disposable, l10n } from 'vscode';
-import { raceAbort } from '../../async/raceAbort';
+import { raceAbort } from '../../async/waiting';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { confirm } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';

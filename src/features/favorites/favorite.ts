@@ -1,6 +1,6 @@
 import { layerIn, layerOf, mainNodeOf, nodeIn } from '../../containers/environmentIndex';
 import type { Environment, Layer } from '../../containers/environment';
-import type { FavoriteEntry } from '../../platform/wire/sharing';
+import type { FavoriteEntry } from '../../platform/wire/environments';
 import { type FilePlace, placeOnLayer } from '../../containers/place';
 
 /** A favorite's scope: a node, a layer or, if neither is set, the whole environment. */

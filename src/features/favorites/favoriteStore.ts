@@ -7,7 +7,7 @@ import type { Environments } from '../../containers/environments';
 import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
 import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError, undefinedIf } from '../../platform/errors';
-import type { FavoriteEntry } from '../../platform/wire/sharing';
+import type { FavoriteEntry } from '../../platform/wire/environments';
 import { ExpectedError } from '../../ui/expectedError';
 import {
   type Favorite,

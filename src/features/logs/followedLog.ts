@@ -1,4 +1,4 @@
-import { systemTime, type TimeSource } from '../../async/timeSource';
+import { systemTime, type TimeSource } from '../../async/waiting';
 import { type PlatformErrorKind, isPlatformError } from '../../platform/errors';
 import { type LogSource, LogTail } from './logTail';
 import { findMoment, type LineFilter } from './logText';

@@ -1,5 +1,5 @@
 import type { Environment, Layer } from '../../containers/environment';
-import type { MountEntry } from '../../platform/wire/sharing';
+import type { MountEntry } from '../../platform/wire/environments';
 import { type FilePlace, placeOnLayer } from '../../containers/place';
 
 /** A node's folder that also appears on other nodes. */

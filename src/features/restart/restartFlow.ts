@@ -1,6 +1,6 @@
 import { l10n, workspace } from 'vscode';
 import type { Account } from '../../accounts/accounts';
-import { pause, systemTime, type TimeSource } from '../../async/timeSource';
+import { pause, systemTime, type TimeSource } from '../../async/waiting';
 import { nodeLabel, type Node } from '../../containers/environment';
 import type { Container } from '../../containers/environmentPart';
 import { placeOnLayer } from '../../containers/place';

@@ -4,7 +4,7 @@ import { childOf, type FilePlace } from '../../containers/place';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { PathFilter } from '../../containers/pathFilter';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
-import { pause, steadyTime, type TimeSource } from '../../async/timeSource';
+import { pause, steadyTime, type TimeSource } from '../../async/waiting';
 
 /** How many folders are listed at a time. */
 export const foldersAtOnce = 4;

@@ -1,5 +1,5 @@
 import { commands, Disposable, FileChangeType, l10n, Selection, ThemeIcon, ViewColumn } from 'vscode';
-import { byName } from '../../containers/listingRequests';
+import { byName } from '../../containers/listingCache';
 import { folderName } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';

@@ -15,9 +15,8 @@ import { confirm, showErrorMessage, showInformationMessage, showWarningMessage }
 import { withProgress } from '../../ui/progress';
 import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
 import { formatDate } from '../../ui/relativeTime';
-import { accountOf } from './credentials';
+import { accountOf, agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './credentials';
 import { loginQuestion, SignInForm } from './signInForm';
-import { agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './signInProblems';
 
 /** What the buttons of empty views pass. */
 const fromView = 'view';

@@ -4,7 +4,7 @@ import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
 import { type Connections, offeredPlatforms } from '../../accounts/connections';
 import { asksSecondFactor } from '../../accounts/passwordOperations';
 import type { StoredAccount } from '../../accounts/storedAccount';
-import { raceAbort } from '../../async/raceAbort';
+import { raceAbort } from '../../async/waiting';
 import { type AddressProblem, parseAddress, type PlatformAddress } from '../../platform/address';
 import type { PlatformClient } from '../../platform/client';
 import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../../platform/errors';
@@ -23,8 +23,17 @@ import {
   type TextQuestion,
 } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import { CannotCreateTokens, type Credentials, type VerifiedCredentials, verifyCredentials } from './credentials';
-import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
+import {
+  CannotCreateTokens,
+  type Credentials,
+  type VerifiedCredentials,
+  verifyCredentials,
+  addressProblem,
+  explainTokens,
+  offerVsCodeNetwork,
+  passwordOrToken,
+  signInProblem,
+} from './credentials';
 
 interface SignInFormOptions {
   readonly title: string;
@@ -57,9 +66,8 @@ export class SignInForm {
     private readonly options: SignInFormOptions,
   ) {
     const { account } = options;
-    this.resumption = {
-      entered: account === undefined ? {} : { way: account.tokenId === undefined ? 'token' : 'password' },
-    };
+    const way = account?.tokenId === undefined ? 'token' : 'password';
+    this.resumption = { entered: account === undefined ? {} : { way } };
     if (account?.passwordsInUrl === true) {
       this.inUrlAt.add(account.address);
     }
@@ -119,22 +127,19 @@ export class SignInForm {
   /** Checks whether there's a platform at an address. */
   private async checkAddress(text: string, signal: AbortSignal): Promise<string | undefined> {
     const address = this.addressIn({ address: text });
-    const reach = async () => {
-      await (address && this.reach(address, signal));
+    if (address === undefined) {
       return undefined;
-    };
-    return (
-      address &&
-      this.offeringVsCodeNetwork(address, signal, reach).catch(
-        onPlatformError((error) => addressProblem(error, address.host)),
-      )
+    }
+    return this.offeringVsCodeNetwork(address, signal, () => this.reach(address, signal)).then(
+      () => undefined,
+      onPlatformError((error) => addressProblem(error, address.host)),
     );
   }
 
   /** Connects to a platform, once through each network stack. Sends nothing secret. */
   private async reach(address: PlatformAddress, signal: AbortSignal): Promise<PlatformClient> {
-    const { account } = this.options;
-    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { transport: account?.transport, signal });
+    const transport = this.options.account?.transport;
+    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { transport, signal });
   }
 
   private async connect(
@@ -160,10 +165,10 @@ export class SignInForm {
   ): Promise<T> {
     return work().catch(async (error: unknown) => {
       const isUnconnected = isPlatformError(error) && error.isUnconnected;
-      if (isUnconnected && (await offerVsCodeNetwork(this.connections, address, { modal: true, signal }))) {
-        return work();
+      if (!isUnconnected || !(await offerVsCodeNetwork(this.connections, address, { modal: true, signal }))) {
+        throw error;
       }
-      throw error;
+      return work();
     });
   }
 
@@ -198,8 +203,8 @@ function credentialsIn(entered: Entered, knownLogin = ''): Credentials {
   }
   // The machine's name tells apart the tokens that the platform lists.
   const description = `Gantry, VS Code on ${hostname()}`;
-  const wanted = { description, expiresAt: expirationDate(lifetime, Date.now()) };
-  return { kind: 'password', login: login.trim(), password, wanted };
+  const expiresAt = expirationDate(lifetime, Date.now());
+  return { kind: 'password', login: login.trim(), password, wanted: { description, expiresAt } };
 }
 
 /** Returns where to resume: at the wrong answer, or with a token if a password can't work. */
@@ -257,12 +262,11 @@ function listQuestion(platforms: readonly string[], typed: ReturnType<typeof add
     if (chosen?.kind !== 'answer') {
       return chosen;
     }
-    const { text } = chosen;
-    if (text === otherPlatform) {
+    if (chosen.text === otherPlatform) {
       return ask({ ...frame, value: '', problem: '' });
     }
-    const problem = await problemAt(text, typed.check);
-    return problem === undefined ? chosen : ask({ ...frame, value: text, problem: problem.text });
+    const problem = await problemAt(chosen.text, typed.check);
+    return problem === undefined ? chosen : ask({ ...frame, value: chosen.text, problem: problem.text });
   };
   return { kind: 'own', key: typed.key, ask };
 }
@@ -271,9 +275,8 @@ const otherPlatform = 'other';
 
 /** Returns the problem of a chosen address, without a text if the user canceled the check. */
 async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
-  const title = l10n.t('Checking {0}', address);
   try {
-    const problem = await withProgress(title, ({ signal }) =>
+    const problem = await withProgress(l10n.t('Checking {0}', address), ({ signal }) =>
       raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
     );
     return problem === undefined ? undefined : { text: problem };
@@ -332,8 +335,8 @@ function tokenQuestions(host: string, account: StoredAccount | undefined): reado
 function passwordQuestions(host: string, entered: Entered, account: StoredAccount | undefined): readonly Question[] {
   const login = account?.login ?? entered['login']?.trim() ?? '';
   const prompt = l10n.t('Your password for {0} on {1}', login, host);
-  const password: Question = { key: 'password', prompt, masked: true };
-  return [...(account?.login === undefined ? [loginQuestion()] : []), password, lifetimeQuestion()];
+  const asked = account?.login === undefined ? [loginQuestion()] : [];
+  return [...asked, { key: 'password', prompt, masked: true }, lifetimeQuestion()];
 }
 
 export function loginQuestion(): Question {

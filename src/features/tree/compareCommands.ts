@@ -1,5 +1,4 @@
 import { commands, l10n, type Uri, window } from 'vscode';
-import { compareTexts, ensureComparable } from '../../files/comparableNodes';
 import { layerOf } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
 import { isPlatformError } from '../../platform/errors';
@@ -9,7 +8,7 @@ import { type FilePlace, isSameContainer, nameOf, wholeLayer } from '../../conta
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import { flawSentence, readProvenText } from '../../files/wholeText';
+import { flawSentence, readProvenText, compareTexts, ensureComparable } from '../../files/wholeText';
 import { isAlteration, type ProvenText, type TextFlaw } from '../../files/text';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { readOnlyText } from './fileCommands';

@@ -1,6 +1,5 @@
 import { window, workspace } from 'vscode';
 import { isContainerFolderOpen } from '../../containers/openFolders';
-import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import { environmentRowMimeType } from '../../manifest';
 import type { FeatureHandles } from '../../services';
@@ -11,7 +10,6 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   const tree = gantry.add({
     id: 'tree',
     needs: 'files',
-    commands: commandsOf.tree,
     view: {
       id: 'gantry.environments',
       canSelectMany: true,
@@ -23,7 +21,6 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   const treeCommands = gantry.add({
     id: 'treeCommands',
     needs: 'tree',
-    commands: commandsOf.treeCommands,
     load: async () => (await import('./treeCommands')).createTreeCommands,
   });
   gantry.register(() =>

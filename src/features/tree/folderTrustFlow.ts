@@ -1,5 +1,5 @@
 import { Disposable, FileChangeType, l10n, workspace } from 'vscode';
-import { KeyedQueue } from '../../async/keyedQueue';
+import { KeyedQueue } from '../../async/waiting';
 import { folderName } from '../../containers/locationText';
 import { childOf, type FilePlace, nameOf, filePlaceOf } from '../../containers/place';
 import type { Services } from '../../services';

@@ -1,6 +1,6 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
 import '../../containers/containerPrompt';
-import '../../files/comparableNodes';
+import '../../files/wholeText';
 import '../../trees/links';
 import '../../ui/commands/runner';
 import '../../ui/commands/targets';

@@ -4,7 +4,7 @@ import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import type { FilePlace } from '../../containers/place';
 import { confirmChange } from '../../containers/protectedPrompt';
-import { withChoices } from '../../files/saving/saveErrors';
+import { withChoices } from '../../files/saving/outcomeTexts';
 import type { CommandId } from '../../manifest';
 import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError } from '../../platform/errors';

@@ -16,7 +16,7 @@ import type { Container } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, placeOnLayer } from '../../containers/place';
 import { replaceText, reportMerge } from '../../files/saving/conflictCommands';
-import { ownSide } from '../../files/saving/saveErrors';
+import { ownSide } from '../../files/saving/outcomeTexts';
 import type { Own } from '../../gantry';
 import { variablesScheme } from '../../manifest';
 import type { Services } from '../../services';

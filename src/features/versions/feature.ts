@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandsOf } from '../../commands';
 import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
 import { versionsFolder } from '../../storage/storageKeys';
@@ -11,7 +10,6 @@ export function registerVersions(gantry: Gantry, { files, tree }: Pick<FeatureHa
     id: 'versions',
     needs: 'tree',
     storesForAccounts: true,
-    commands: commandsOf.versions,
     load: async () => (await import('./versions')).createVersions,
   });
   files.whenLoaded(({ onDidVerify }) => onDidVerify((saved) => complete(versions.use((one) => one.noteSaved(saved)))));

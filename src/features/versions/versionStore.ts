@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { KeyedQueue } from '../../async/keyedQueue';
+import { KeyedQueue } from '../../async/waiting';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
 

@@ -54,26 +54,6 @@ interface PendingChange {
   readonly done: Promise<unknown>;
 }
 
-interface FileSystemDeps {
-  readonly accounts: Accounts;
-  readonly containers: Containers;
-  readonly hidden: HiddenFiles;
-  readonly looking: StatAndList;
-  readonly listings: Listings;
-  readonly edits: OpenEdits;
-  readonly reading: FileReader;
-  readonly writing: FileWriter;
-  readonly moves: Moves;
-  readonly turns: FileQueue;
-  readonly backups: OverwriteBackups;
-  readonly readOnly: ReadOnlyFiles;
-  /**
-   * Called when a read fails because the platform's text isn't exactly the file. An editor shows the error after VS
-   * Code's pending stats of the file.
-   */
-  readonly showInexact: (place: FilePlace, stats: Promise<unknown>) => void;
-}
-
 /** Provides containers to VS Code. Shows no UI of its own: it only throws errors and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
@@ -90,7 +70,27 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   /** Fires when this user deletes, moves, copies or transfers files or folders, here or in a view. */
   readonly onDidAlter = this.altered.event;
 
-  constructor(private readonly deps: FileSystemDeps) {
+  constructor(
+    private readonly deps: {
+      readonly accounts: Accounts;
+      readonly containers: Containers;
+      readonly hidden: HiddenFiles;
+      readonly looking: StatAndList;
+      readonly listings: Listings;
+      readonly edits: OpenEdits;
+      readonly reading: FileReader;
+      readonly writing: FileWriter;
+      readonly moves: Moves;
+      readonly turns: FileQueue;
+      readonly backups: OverwriteBackups;
+      readonly readOnly: ReadOnlyFiles;
+      /**
+       * Called when a read fails because the platform's text isn't exactly the file. An editor shows the error after VS
+       * Code's pending stats of the file.
+       */
+      readonly showInexact: (place: FilePlace, stats: Promise<unknown>) => void;
+    },
+  ) {
     this.listed = new ListedFolders(deps.containers, deps.listings, deps.backups);
     this.listening = Disposable.from(
       // A change event makes VS Code check again whether the file is read-only.

@@ -14,14 +14,6 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText } from '../text';
 import { BoundedMap } from '../boundedMap';
 
-export interface FileReaderDeps {
-  readonly containers: Containers;
-  readonly listings: Listings;
-  readonly edits: OpenEdits;
-  readonly readOnly: ReadOnlyFiles;
-  readonly large: LargeFiles;
-}
-
 /** The platform returned a damaged text. */
 export class InexactTextError extends PlatformError {
   constructor(place: FilePlace, flaw: Alteration) {
@@ -44,7 +36,15 @@ export class FileReader {
   /** Also updated by saves. */
   readonly unlisted = new UnlistedFiles((file) => this.deps.containers.read(file));
 
-  constructor(private readonly deps: FileReaderDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Containers;
+      readonly listings: Listings;
+      readonly edits: OpenEdits;
+      readonly readOnly: ReadOnlyFiles;
+      readonly large: LargeFiles;
+    },
+  ) {}
 
   read(place: FilePlace): Promise<GivenText> {
     return this.reads.start(keyOf(place), () => this.readNow(place));

@@ -1,20 +1,30 @@
 import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
 import { undefinedIf } from '../../platform/errors';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
-import type { FileReader, FileReaderDeps } from './readFile';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
+import type { OpenEdits } from '../saving/edits/openEdits';
+import type { LargeFiles } from './largeFiles';
+import type { FileReader } from './readFile';
+import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/scalars';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 
-interface StatAndListDeps extends FileReaderDeps {
-  readonly environments: Environments;
-  readonly reading: FileReader;
-}
-
 /** Provides stats and folder listings to VS Code. */
 export class StatAndList {
-  constructor(private readonly deps: StatAndListDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Containers;
+      readonly environments: Environments;
+      readonly listings: Listings;
+      readonly edits: OpenEdits;
+      readonly reading: FileReader;
+      readonly readOnly: ReadOnlyFiles;
+      readonly large: LargeFiles;
+    },
+  ) {}
 
   async stat(uri: Uri): Promise<FileStat> {
     const place = placeIn(uri);

@@ -9,13 +9,12 @@ import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { unresolvedConflicts } from '../saving/mergeTexts';
-import { type FailedSave, ownSide, saveError, unresolvedError } from '../saving/saveErrors';
+import { type FailedSave, ownSide, saveError, unresolvedError } from '../saving/outcomeTexts';
 import type { SaveJob } from '../saving/saves';
-import type { SaveProblems } from '../saving/saveProblems';
+import type { SaveProblems, UncertainSaves } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
 import type { FileQueue } from '../saving/fileQueue';
 import { type Saves, writeTargetOf } from '../saving/saves';
-import type { UncertainSaves } from '../saving/uncertainSaves';
 import { decodeText } from '../text';
 
 export interface WriteOptions {
@@ -31,22 +30,22 @@ interface Written {
   readonly before?: string | undefined;
 }
 
-interface FileWriterDeps {
-  readonly containers: Containers;
-  readonly listings: Listings;
-  readonly edits: OpenEdits;
-  readonly saves: Saves;
-  readonly uncertain: UncertainSaves;
-  readonly turns: FileQueue;
-  readonly readOnly: ReadOnlyFiles;
-  readonly problems: SaveProblems;
-  /** Writes binary data, which Write doesn't accept. */
-  putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
-}
-
 /** Writes files for VS Code. Resolves only after the platform was seen to have exactly this content. */
 export class FileWriter {
-  constructor(private readonly deps: FileWriterDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Containers;
+      readonly listings: Listings;
+      readonly edits: OpenEdits;
+      readonly saves: Saves;
+      readonly uncertain: UncertainSaves;
+      readonly turns: FileQueue;
+      readonly readOnly: ReadOnlyFiles;
+      readonly problems: SaveProblems;
+      /** Writes binary data, which Write doesn't accept. */
+      putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
+    },
+  ) {}
 
   /** Call this first, while the document still shows the text being written. */
   sourceOf(place: FilePlace, content: Uint8Array): WriteSource {

@@ -13,34 +13,29 @@ import {
   type Uri,
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
-import { nodeNames } from './outcomeTexts';
-import { ownSide } from './saveErrors';
-import type { ServerVersion, NodeVersion } from './serverFiles';
+import { nodeNames, ownSide } from './outcomeTexts';
+import type { ServerVersion, NodeVersion, ReadFiles } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
-import { saveDocument } from './saveCommands';
+import { saveDocument, type OpenFile, openFile, savedDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
-import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, wholeLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import type { Call } from '../../ui/commands/call';
 import { command } from '../../ui/commands/command';
-import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { showInformationMessage, showWarningMessage, confirm } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
-
-export interface ConflictCommandsDeps {
-  readonly edits: OpenEdits;
-  readonly texts: ShownTexts;
-  readonly problems: SaveProblems;
-}
+import type { Containers } from '../../containers/containers';
+import { isWritten } from './edits/edit';
+import { findConflicts } from './saveFile';
 
 interface FoundText extends NodeVersion {
   readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
-export function conflictCommands(deps: ConflictCommandsDeps) {
-  const { edits, problems, texts } = deps;
+export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: SaveProblems) {
   const onFile = (run: (file: ConflictFile) => unknown) =>
     command(
       'editor',
@@ -56,7 +51,7 @@ export function conflictCommands(deps: ConflictCommandsDeps) {
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
         const shown = document?.uri ?? texts.add(nameOf(place), attempted);
-        await showVersion(place, shown, theirs, deps, l10n.t('Yours'));
+        await showVersion(place, shown, theirs, texts, l10n.t('Yours'));
       }
     }),
 
@@ -70,7 +65,7 @@ export function conflictCommands(deps: ConflictCommandsDeps) {
       }
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await merge({ place, document }, theirs, deps);
+        await merge({ place, document }, theirs, edits, texts);
       }
     }),
 
@@ -109,11 +104,6 @@ interface ConflictFile {
   readonly document?: TextDocument;
 }
 
-interface EditedFile {
-  readonly place: FilePlace;
-  readonly document: TextDocument;
-}
-
 function uriMeant({ number, uri }: Call, problems: SaveProblems): Uri | undefined {
   if (number !== undefined) {
     const problem = problems.find(number);
@@ -137,7 +127,7 @@ async function showOpaque(place: FilePlace): Promise<void> {
 }
 
 /** Throws if the file was closed or the conflict resolved, because a link in an error can be clicked much later. */
-function editedFile(uri: Uri | undefined): EditedFile {
+function editedFile(uri: Uri | undefined): OpenFile {
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {
@@ -149,7 +139,7 @@ function editedFile(uri: Uri | undefined): EditedFile {
 }
 
 /** Returns the node's version. Asks which one if several nodes differ. */
-export async function selectVersion(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
+async function selectVersion(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
   const choices = conflict.flatMap(({ node, found }) =>
     found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), value: { node, found } }] : [],
   );
@@ -160,11 +150,11 @@ export async function selectVersion(conflict: readonly NodeVersion[]): Promise<F
   return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
 
-export async function showVersion(
+async function showVersion(
   place: FilePlace,
   shown: Uri,
   theirs: FoundText,
-  { texts }: ConflictCommandsDeps,
+  texts: ShownTexts,
   edited: string,
 ): Promise<void> {
   const left = texts.add(nameOf(place), theirs.found.text);
@@ -173,7 +163,7 @@ export async function showVersion(
 }
 
 /** After an overwrite, the server version in open comparisons is the document's own text. */
-export function updateComparisons(document: TextDocument, texts: ShownTexts): void {
+function updateComparisons(document: TextDocument, texts: ShownTexts): void {
   for (const { input } of window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
     if (input instanceof TabInputTextDiff && input.modified.toString() === document.uri.toString()) {
       texts.replace(input.original, document.getText());
@@ -182,9 +172,8 @@ export function updateComparisons(document: TextDocument, texts: ShownTexts): vo
 }
 
 /** Puts the merged text into the editor without saving, next to theirs, so that the user sees it first. */
-async function merge(file: EditedFile, theirs: FoundText, deps: ConflictCommandsDeps): Promise<void> {
+async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts: ShownTexts): Promise<void> {
   const { place, document } = file;
-  const { edits } = deps;
   const base = await edits.baseOf(place);
   if (base?.kind !== 'version') {
     throw new ExpectedError(
@@ -197,12 +186,12 @@ async function merge(file: EditedFile, theirs: FoundText, deps: ConflictCommands
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceAndRebase(file, theirs, merged.text, edits);
-  await showVersion(place, document.uri, theirs, deps, l10n.t('Merged'));
+  await showVersion(place, document.uri, theirs, texts, l10n.t('Merged'));
   reportMerge(nameOf(place), merged.conflicts);
 }
 
 /** Puts the server version into the editor, where Undo brings back the user's text. Saving it then writes nothing. */
-async function acceptTheirs(file: EditedFile, theirs: FoundText, edits: OpenEdits): Promise<void> {
+async function acceptTheirs(file: OpenFile, theirs: FoundText, edits: OpenEdits): Promise<void> {
   await replaceAndRebase(file, theirs, theirs.found.text.replace(/^\uFEFF/, ''), edits);
   if (keyOf(theirs.node) === keyOf(file.place)) {
     await saveDocument(file.document, 'place', edits);
@@ -211,7 +200,7 @@ async function acceptTheirs(file: EditedFile, theirs: FoundText, edits: OpenEdit
 
 /** Replaces the text of the editor. Their version is the base version from now on. */
 async function replaceAndRebase(
-  { place, document }: EditedFile,
+  { place, document }: OpenFile,
   theirs: FoundText,
   text: string,
   edits: OpenEdits,
@@ -249,4 +238,101 @@ export async function replaceText(document: TextDocument, text: string): Promise
   if (!(await tryReplaceText(document, text))) {
     throw new ExpectedError(l10n.t("Couldn't change {0}. Try again.", document.uri.path));
   }
+}
+
+/** Saves a file to all nodes of its layer, and asks first about the nodes that have another version. */
+export function allNodesCommands(edits: OpenEdits, texts: ShownTexts, files: ReadFiles, containers: Containers) {
+  const onFile = (run: (file: OpenFile) => unknown) =>
+    command(
+      'editor',
+      ({ uri }) => {
+        const file = openFile(savedDocument(uri));
+        if (file === undefined) {
+          void showInformationMessage(l10n.t('Open a container file first.'));
+        }
+        return file;
+      },
+      run,
+    );
+  return {
+    'gantry.file.saveToAllNodes': onFile(async ({ document, place }) => {
+      containers.ensureOffered('Write', place);
+      const nodes = await containers.nodes(wholeLayer(place));
+      if (nodes.length < 2) {
+        void showInformationMessage(
+          l10n.t('Layer {0} has only one node, so saving the file is enough.', place.target.nodeGroup),
+        );
+        return;
+      }
+      const others = await conflictsElsewhere({ document, place }, nodes, edits, files);
+      if (others.length > 0 && !(await confirmOverwrite({ document, place }, others, texts))) {
+        return;
+      }
+      edits.accept(place, others);
+      if (await saveDocument(document, 'layer', edits)) {
+        updateComparisons(document, texts);
+      }
+    }),
+  };
+}
+
+/**
+ * Finds the nodes whose version the save would overwrite. Checked before VS Code saves: its error names the file in the
+ * editor and marks it as unsaved, although that one may have been saved long ago. The save checks again. Empty if the
+ * file in the editor has a conflict itself, because that's what the save's error is about.
+ */
+async function conflictsElsewhere(
+  { document, place }: OpenFile,
+  nodes: readonly FilePlace[],
+  edits: OpenEdits,
+  files: ReadFiles,
+): Promise<readonly NodeVersion[]> {
+  const text = document.getText();
+  const job = await edits.jobFor(place, text, 'document');
+  const conflicts = (await findConflicts({ ...job, nodes }, files)).filter(
+    // An encoding with a byte-order mark adds it when it saves.
+    ({ found }) => found.kind !== 'text' || !isWritten(text, found.text),
+  );
+  const isOwn = ({ node }: NodeVersion) => keyOf(node) === keyOf(place);
+  return place.target.nodeId === undefined || conflicts.some(isOwn) ? [] : conflicts;
+}
+
+async function confirmOverwrite(
+  { document, place }: OpenFile,
+  others: readonly NodeVersion[],
+  texts: ShownTexts,
+): Promise<boolean> {
+  const of = (kind: NodeVersion['found']['kind']) => others.filter(({ found }) => found.kind === kind);
+  const [different, absent, noFile] = [of('text'), of('absent'), of('noFile')];
+  if (noFile.length > 0) {
+    throw new ExpectedError(
+      l10n.t("Couldn't save to all nodes: {0} isn't a file on {1}.", place.path, nodeNames(noFile)),
+    );
+  }
+  const name = nameOf(place);
+  if (different.length === 0) {
+    return confirm(
+      l10n.t('Create {0} on {1}?', name, nodeNames(absent)),
+      [l10n.t("The file doesn't exist there. Nothing has been written yet.")],
+      l10n.t('Create'),
+    );
+  }
+  const question = l10n.t('Overwrite {0} on {1}?', name, nodeNames(different));
+  const isDifferent = l10n.t('The file is different there. Nothing has been written yet.');
+  const detail =
+    absent.length > 0 ? `${isDifferent} ${l10n.t("The file doesn't exist on {0}.", nodeNames(absent))}` : isDifferent;
+  const overwrite = l10n.t('Overwrite');
+  const compare = l10n.t('Compare');
+  const chosen = await showWarningMessage(question, { modal: true, detail }, compare, overwrite);
+  if (chosen !== compare) {
+    return chosen === overwrite;
+  }
+  const theirs = await selectVersion(different);
+  if (theirs === undefined) {
+    return false;
+  }
+  const shown = document.isDirty ? ownSide() : nodeNames([{ ...theirs, node: place }]);
+  await showVersion(place, document.uri, theirs, texts, shown);
+  // Not modal, so that the user can read the comparison first.
+  return (await showWarningMessage(question, overwrite)) === overwrite;
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
-import { KeyedQueue } from '../../async/keyedQueue';
+import { KeyedQueue } from '../../async/waiting';
 import { PendingWork } from '../../async/sharedCalls';
 import { digestOf, unlessMissing } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';

@@ -2,7 +2,7 @@ import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, defaultSaveLimits, type SaveOutcome } from './saveFile';
-import { raceAbort } from '../../async/raceAbort';
+import { raceAbort } from '../../async/waiting';
 import { timeToSend } from '../../platform/client';
 import { Canceled } from '../../platform/errors';
 
@@ -23,22 +23,20 @@ export interface SaveJob {
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }>;
 
-interface SavesDeps {
-  readonly files: SavingFiles;
-  readonly backups: Backups;
-  /** The same file on each node that a write to the place reaches. */
-  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-  /** Whether the save is waiting for the user, for example to sign in. */
-  isAsking(place: FilePlace): boolean;
-  onDidSave?(saved: SavedFiles): void;
-  /** Called when the platform stops responding; `stop` cancels the save. */
-  onSilence(place: FilePlace, stop: () => void): void;
-}
-
 /** Runs all saves, and keeps each text on disk until it's verified. */
 export class Saves {
   constructor(
-    private readonly deps: SavesDeps,
+    private readonly deps: {
+      readonly files: SavingFiles;
+      readonly backups: Backups;
+      /** The same file on each node that a write to the place reaches. */
+      nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+      /** Whether the save is waiting for the user, for example to sign in. */
+      isAsking(place: FilePlace): boolean;
+      onDidSave?(saved: SavedFiles): void;
+      /** Called when the platform stops responding; `stop` cancels the save. */
+      onSilence(place: FilePlace, stop: () => void): void;
+    },
     private readonly limits: SaveLimits = defaultSaveLimits,
   ) {}
 
@@ -61,7 +59,10 @@ export class Saves {
 
   private async perform(place: FilePlace, { scope, ...job }: SaveJob): Promise<SaveOutcome> {
     const target = writeTargetOf(place, scope);
-    const watched = watchSilence(place, this.deps, this.limits.patience);
+    const watched = watchSilence(this.deps.files, this.limits.patience, {
+      isAsking: () => this.deps.isAsking(place),
+      onSilence: (stop) => this.deps.onSilence(place, stop),
+    });
     try {
       const nodes = await watched.waitFor(this.deps.nodesOf(target));
       return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
@@ -79,8 +80,11 @@ export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
 }
 
 /** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
-function watchSilence(place: FilePlace, deps: SavesDeps, patience: number) {
-  const { files } = deps;
+function watchSilence(
+  files: SavingFiles,
+  patience: number,
+  person: { readonly isAsking: () => boolean; readonly onSilence: (stop: () => void) => void },
+) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
@@ -90,12 +94,12 @@ function watchSilence(place: FilePlace, deps: SavesDeps, patience: number) {
       return;
     }
     state.timer = setTimeout(() => {
-      if (deps.isAsking(place)) {
+      if (person.isAsking()) {
         wait(patience);
       } else {
         // Notify the user only once.
         state.isOver = true;
-        deps.onSilence(place, () => stopping.abort());
+        person.onSilence(() => stopping.abort());
       }
     }, milliseconds);
   };

@@ -19,61 +19,49 @@ export interface TextRestoration extends Pick<TextChange, 'before'> {
   readonly text: string | undefined;
 }
 
-interface WriteIfUnchangedDeps {
-  readonly saves: Pick<Saves, 'save'>;
-  readonly files: ReadFiles;
-  readonly containers: Pick<Containers, 'delete' | 'shows'>;
-  readonly listings: Pick<Listings, 'forget'>;
-  readonly fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved'>;
-}
-
-/** Returns why the change can't be made, without changing anything. Rejects if the file can't be read. */
-export async function findObstacle(
-  file: FilePlace,
-  { before, text }: TextRestoration,
-  { files }: Pick<WriteIfUnchangedDeps, 'files'>,
-): Promise<SaveOutcome | undefined> {
-  const accepted = text === undefined ? [{ kind: 'absent' } as const] : [];
-  const base = baseOf(file, before);
-  const nodes = await findConflicts({ nodes: [file], base, text: text ?? before, accepted }, files);
-  return nodes.length > 0 ? { kind: 'conflict', nodes } : undefined;
-}
-
-/**
- * Writes a text if the file still has exactly the other one, without an editor. Call this only in the file's turn in the queue. Rejects
- * only if it's to delete the file.
- */
-export async function writeIfUnchanged(
-  file: FilePlace,
-  change: TextRestoration,
-  deps: WriteIfUnchangedDeps,
-): Promise<SaveOutcome> {
-  const { saves, listings, fileSystem } = deps;
-  const { before, text } = change;
-  const outcome =
-    text === undefined
-      ? ((await findObstacle(file, change, deps)) ?? (await remove(file, deps)))
-      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], scope: 'place' });
-  if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
-    listings.forget(parentOrSelf(file));
-  }
-  if (outcome.kind === 'saved' && text !== undefined) {
-    fileSystem.announceSaved({ place: file, before, isNew: false });
-  } else if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
-    fileSystem.announceOwn([
-      { place: file, type: text === undefined ? FileChangeType.Deleted : FileChangeType.Changed },
-    ]);
-  }
-  return outcome;
+/** Makes changes without an editor. Call them only in the file's turn in the queue. */
+export function changesIfUnchanged(
+  saves: Pick<Saves, 'save'>,
+  files: ReadFiles,
+  containers: Pick<Containers, 'delete' | 'shows'>,
+  listings: Pick<Listings, 'forget'>,
+  fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved'>,
+) {
+  /** Returns why the change can't be made, without changing anything. Rejects if the file can't be read. */
+  const findObstacle = async (file: FilePlace, { before, text }: TextRestoration): Promise<SaveOutcome | undefined> => {
+    const accepted = text === undefined ? [{ kind: 'absent' } as const] : [];
+    const base = baseOf(file, before);
+    const nodes = await findConflicts({ nodes: [file], base, text: text ?? before, accepted }, files);
+    return nodes.length > 0 ? { kind: 'conflict', nodes } : undefined;
+  };
+  /** Deletes a file, and verifies that it's gone. */
+  const remove = async (file: FilePlace): Promise<SaveOutcome> => {
+    await undefinedIf('notFound', containers.delete(file));
+    const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
+    return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
+  };
+  /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
+  const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
+    const { before, text } = change;
+    const outcome =
+      text === undefined
+        ? ((await findObstacle(file, change)) ?? (await remove(file)))
+        : await saves.save(file, { text, base: baseOf(file, before), accepted: [], scope: 'place' });
+    if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
+      listings.forget(parentOrSelf(file));
+    }
+    if (outcome.kind === 'saved' && text !== undefined) {
+      fileSystem.announceSaved({ place: file, before, isNew: false });
+    } else if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
+      fileSystem.announceOwn([
+        { place: file, type: text === undefined ? FileChangeType.Deleted : FileChangeType.Changed },
+      ]);
+    }
+    return outcome;
+  };
+  return { findObstacle, writeIfUnchanged };
 }
 
 function baseOf(place: FilePlace, text: string) {
   return { kind: 'version', version: { text, place } } as const;
-}
-
-/** Deletes a file, and verifies that it's gone. */
-async function remove(file: FilePlace, { containers }: WriteIfUnchangedDeps): Promise<SaveOutcome> {
-  await undefinedIf('notFound', containers.delete(file));
-  const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
-  return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
 }

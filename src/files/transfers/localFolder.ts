@@ -1,8 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
-import { KeyedQueue } from '../../async/keyedQueue';
-import { isLocalName } from './localName';
-import type { TransferTarget, ExistingEntry, Source } from './transfer';
+import { KeyedQueue } from '../../async/waiting';
+import { type TransferTarget, type ExistingEntry, type Source, isLocalName } from './transfer';
 
 /** Returns a source for a file or folder on the computer or anywhere else that VS Code can read. */
 export async function localSource(uri: Uri): Promise<Source> {

@@ -108,7 +108,7 @@ function pathOf({ name }: Source, { path: above }: Folder): string {
 }
 
 /** Two entries with the same name from different folders would end up in the same folder. */
-export class DuplicateNameError extends ExpectedError {
+class DuplicateNameError extends ExpectedError {
   override readonly name = 'NamedAlike';
 
   constructor() {
@@ -117,7 +117,7 @@ export class DuplicateNameError extends ExpectedError {
 }
 
 /** A file exists where a folder is needed, or the other way around. */
-export class EntryTypeError extends ExpectedError {
+class EntryTypeError extends ExpectedError {
   override readonly name = 'OtherKind';
 
   constructor(readonly existingEntry: ExistingEntry['kind']) {

@@ -1,5 +1,5 @@
 import type { Disposable } from 'vscode';
-import { systemTime, type TimeSource } from '../../async/timeSource';
+import { systemTime, type TimeSource } from '../../async/waiting';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
@@ -23,14 +23,6 @@ const share = 0.05;
 /** Larger folders aren't watched. Also limits how many folders and entries are remembered. */
 const maxInFolder = 10_000;
 const maxEntries = 100_000;
-
-interface FolderWatcherDeps {
-  /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
-  readonly look: (folder: FilePlace) => Promise<unknown>;
-  /** The folders visible in the window. */
-  readonly visible: () => readonly FilePlace[];
-  readonly announce: (folder: FilePlace, differences: readonly ListingDifference[]) => void;
-}
 
 interface Seen {
   readonly folder: FilePlace;
@@ -57,7 +49,13 @@ export class FolderWatcher implements Disposable {
   private hasLooked = false;
 
   constructor(
-    private readonly watched: FolderWatcherDeps,
+    private readonly watched: {
+      /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
+      readonly look: (folder: FilePlace) => Promise<unknown>;
+      /** The folders visible in the window. */
+      readonly visible: () => readonly FilePlace[];
+      readonly announce: (folder: FilePlace, differences: readonly ListingDifference[]) => void;
+    },
     private readonly paces: WatchIntervals = usualPaces,
     private readonly time: TimeSource = systemTime,
   ) {

@@ -94,10 +94,9 @@ async function readRows(
   isOfShortcuts: boolean,
 ): Promise<Map<string, FileEntry> | undefined> {
   const found = new Map<string, FileEntry>();
-  let sliceBegan = performance.now();
-  let rows = 0;
+  const pauseIfDue = inSlices();
   for (const { keyword, rows: group } of groups) {
-    const isNamed = isOfShortcuts && group.length === 1 && keyword !== '' && !keyword.includes('/');
+    const isNamed = isOfShortcuts && group.length === 1 && isName(keyword);
     for (const row of group) {
       const entry = isJsonObject(row) ? readFileEntry(row, place) : undefined;
       if (entry === undefined) return undefined;
@@ -105,14 +104,28 @@ async function readRows(
       if (entry.name === '.' || entry.name === '..') continue;
       if (!found.has(entry.absolutePath))
         found.set(entry.absolutePath, isNamed ? { ...entry, shortcut: keyword } : entry);
-      rows += 1;
-      if (rows % rowsBetweenClockChecks === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
-        await letOthersRun();
-        sliceBegan = performance.now();
-      }
+      const pause = pauseIfDue();
+      if (pause !== undefined) await pause;
     }
   }
   return found;
+}
+
+function isName(keyword: string): boolean {
+  return keyword !== '' && !keyword.includes('/');
+}
+
+/** Returns a function to call after each row. It returns a pause to wait for when the process was blocked long enough. */
+function inSlices(): () => Promise<void> | undefined {
+  let began = performance.now();
+  let rows = 0;
+  return () => {
+    rows += 1;
+    if (rows % rowsBetweenClockChecks !== 0 || performance.now() - began <= sliceMilliseconds) return undefined;
+    return letOthersRun().then(() => {
+      began = performance.now();
+    });
+  };
 }
 
 /** Returns a listing's groups: a map of lists, or a single list. Undefined if it's neither. */

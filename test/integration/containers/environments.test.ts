@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { EventEmitter } from 'vscode';
-import type { TimeSource } from '../../../src/async/timeSource';
+import type { TimeSource } from '../../../src/async/waiting';
 import type { Account } from '../../../src/accounts/accounts';
 import { EnvironmentMemory, type Memory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';

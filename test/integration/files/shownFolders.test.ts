@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, EventEmitter, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../../../src/files/shownFolders';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../../../src/files/shownFiles';
 import { type Layer, undescribedNode } from '../../../src/containers/environment';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri } from '../support/gantry';

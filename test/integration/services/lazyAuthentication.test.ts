@@ -34,7 +34,7 @@ describe('a host without authentication providers', () => {
       const hostLacks = new Set<OptionalHostFeature>();
       const accounts = new Lazy<never>(() => Promise.reject(new Error('not used')));
       const log = { warn: (text: string) => void warnings.push(text) };
-      registerAuthentication({ accounts, secrets: new Keychain(), hostLacks, log }).dispose();
+      registerAuthentication(accounts, { secrets: new Keychain(), hostLacks, log }).dispose();
       await offerSignInInAccountsMenu({ hostLacks });
       assert.deepEqual(warnings, [
         'This editor has no Accounts menu for extensions. Sign in from the Environments view instead.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { KeyedQueue } from '../../../src/async/keyedQueue';
+import { KeyedQueue } from '../../../src/async/waiting';
 
 describe('a keyed queue', () => {
   const pause = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Canceled } from '../../../src/platform/errors';
-import { raceAbort } from '../../../src/async/raceAbort';
+import { raceAbort } from '../../../src/async/waiting';
 
 const stopped = new Canceled('Looking', { isOutcomeUnknown: false });
 

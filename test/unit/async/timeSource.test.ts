@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { pause, type TimeSource } from '../../../src/async/timeSource';
+import { pause, type TimeSource } from '../../../src/async/waiting';
 
 describe('a pause', () => {
   const timers = new Map<() => void, number>();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import { raceAbort } from '../../../src/async/raceAbort';
+import { raceAbort } from '../../../src/async/waiting';
 import { Canceled, PlatformError } from '../../../src/platform/errors';
-import type { ListingRequest } from '../../../src/containers/listingRequests';
+import type { ListingRequest } from '../../../src/containers/listingCache';
 import { Listings } from '../../../src/containers/listings';
 import { type FilePlace } from '../../../src/containers/place';
 

@@ -1,5 +1,5 @@
 import { withoutLogins } from '../../../containers/secretFiles';
-import { systemTime, type TimeSource } from '../../../async/timeSource';
+import { systemTime, type TimeSource } from '../../../async/waiting';
 import { deployLogNames } from '../../../containers/logs/stackLogs';
 import type { LogBaseline } from '../deployedState/deployLogs';
 import { type LogSection, logSince } from './deployLog';

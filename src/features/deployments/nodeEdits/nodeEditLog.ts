@@ -2,7 +2,7 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { type FilePlace, keyOf, wholeLayer } from '../../../containers/place';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
 import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
-import { KeyedQueue } from '../../../async/keyedQueue';
+import { KeyedQueue } from '../../../async/waiting';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
 /** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */

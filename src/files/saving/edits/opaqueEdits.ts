@@ -1,7 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { EditedDocument } from './edit';
+import { type EditedDocument, SaveDecisions } from './edit';
 import type { BaseVersionBackups } from './baseVersionBackups';
-import { SaveDecisions } from './saveDecisions';
 import type { BaseVersion, TextVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
 import type { SaveJob } from '../saves';

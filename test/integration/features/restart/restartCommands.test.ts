@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, EventEmitter, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { TimeSource } from '../../../../src/async/timeSource';
+import type { TimeSource } from '../../../../src/async/waiting';
 import type { Parts } from '../../support/parts';
 import { createClient } from '../../../../src/platform/client';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';

@@ -7,7 +7,7 @@ import {
   type BinaryFile,
   binaryFilePage,
   failurePage,
-} from '../../../../src/files/binary/binaryFilePage';
+} from '../../../../src/files/binary/binaryFileEditor';
 import { binaryFileViewType } from '../../../../src/manifest';
 import manifest from '../../../../package.json';
 

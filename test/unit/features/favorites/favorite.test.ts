@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Environment } from '../../../../src/containers/environment';
-import type { FavoriteEntry } from '../../../../src/platform/wire/sharing';
+import type { FavoriteEntry } from '../../../../src/platform/wire/environments';
 import { favoriteOf, isEntryOf } from '../../../../src/features/favorites/favorite';
 
 const environment: Environment = {

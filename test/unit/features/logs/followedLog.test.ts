@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, it } from 'mocha';
 import { limit } from '../../../host/limits';
-import type { TimeSource } from '../../../../src/async/timeSource';
+import type { TimeSource } from '../../../../src/async/waiting';
 import { FollowedLog, type FollowedSource } from '../../../../src/features/logs/followedLog';
 import { parseFilter } from '../../../../src/features/logs/logText';
 import { maxCompared } from '../../../../src/features/logs/shownLog';

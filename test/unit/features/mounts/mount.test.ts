@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Environment, Layer, Node } from '../../../../src/containers/environment';
-import type { MountEntry } from '../../../../src/platform/wire/sharing';
+import type { MountEntry } from '../../../../src/platform/wire/environments';
 import { exportsOf, isSameMount, layerMounts } from '../../../../src/features/mounts/mount';
 
 const node = (id: number): Node => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { ListingDifference } from '../../../../src/files/watching/listingDifferences';
-import type { TimeSource } from '../../../../src/async/timeSource';
+import type { TimeSource } from '../../../../src/async/waiting';
 import { FolderWatcher } from '../../../../src/files/watching/watchFolders';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { FilePlace } from '../../../../src/containers/place';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { TimeSource } from '../../../../../src/async/timeSource';
+import type { TimeSource } from '../../../../../src/async/waiting';
 import { LiveDeployLog } from '../../../../../src/features/deployments/history/liveDeployLog';
 
 /** A clock that runs only in tests. */

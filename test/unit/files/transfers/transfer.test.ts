@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { isLocalName } from '../../../../src/files/transfers/localName';
+import { isLocalName } from '../../../../src/files/transfers/transfer';
 
 describe("a container's file name on this computer", () => {
   it('is only accepted if it names an entry of its folder', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import { EntryLookups } from '../../../src/containers/listingRequests';
+import { EntryLookups } from '../../../src/containers/listingCache';
 import type { FilePlace } from '../../../src/containers/place';
 
 const folder = (nodeId?: number): FilePlace => ({

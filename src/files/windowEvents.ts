@@ -1,23 +1,122 @@
 import {
   Disposable,
-  type Event,
   FileChangeType,
+  TabInputCustom,
+  TabInputText,
+  TabInputTextDiff,
+  type Uri,
+  window,
+  workspace,
+  type Event,
   type TextDocument,
   TextDocumentChangeReason,
-  workspace,
   type Tab,
-  TabInputCustom,
   TabInputNotebook,
-  window,
 } from 'vscode';
-import type { Account } from '../../../accounts/accounts';
-import { binaryFileViewType } from '../../../manifest';
-import { type FilePlace, filePlaceOf } from '../../../containers/place';
-import type { ContainerFileSystem, FileChange } from '../../provider/containerFileSystem';
-import type { ChangeKind } from './edit';
-import type { OpenEdits } from './openEdits';
-import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
-import { tabsOf, uriOfTab } from '../../tabs';
+import { scheme, binaryFileViewType } from '../manifest';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Containers } from '../containers/containers';
+import type { ListingRequest } from '../containers/listingCache';
+import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOrSelf } from '../containers/place';
+import type { ContainerFileSystem, FileChange } from './provider/containerFileSystem';
+import type { ListingDifference } from './watching/listingDifferences';
+import type { FolderWatcher } from './watching/watchFolders';
+import type { Listings } from '../containers/listings';
+import type { Account } from '../accounts/accounts';
+import type { ChangeKind } from './saving/edits/edit';
+import type { OpenEdits } from './saving/edits/openEdits';
+import type { ReadOnlyFiles } from './provider/readOnlyFiles';
+import { tabsOf, uriOfTab } from './tabs';
+
+const types = {
+  created: FileChangeType.Created,
+  changed: FileChangeType.Changed,
+  deleted: FileChangeType.Deleted,
+} as const;
+
+/** Adjusts the check intervals to window events. */
+export function watchWindow(
+  watching: FolderWatcher,
+  fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
+): Disposable {
+  watching.focus(window.state.focused);
+  return Disposable.from(
+    window.onDidChangeWindowState(({ focused }) => watching.focus(focused)),
+    window.onDidChangeActiveTextEditor(() => watching.active()),
+    window.tabGroups.onDidChangeTabs(() => watching.active()),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === scheme) {
+        watching.typing();
+      }
+    }),
+    fileSystem.onWillChange(({ place, done }) => watching.changing(place, done)),
+    fileSystem.onDidChangeFile((changes) => {
+      for (const { type, uri } of changes) {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
+          const result = type === FileChangeType.Deleted ? 'gone' : 'there';
+          watching.recordOwnChange(parentOrSelf(place), nameOf(place), result);
+        }
+      }
+    }),
+    watching,
+  );
+}
+
+/** Returns the folders of the active files in all editor groups, including both sides of a comparison. */
+export function visibleFolders(): FilePlace[] {
+  const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
+  const files = shown.flatMap((uri) => filePlaceOf(uri) ?? []);
+  const folders = files.map(parentOrSelf);
+  return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
+}
+
+/** Returns the container folders in the workspace. */
+export function openFolders(): FilePlace[] {
+  return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+}
+
+/** Lists folders and passes the results to the watcher. The watcher's own requests never prompt the user. */
+export function watched(containers: Pick<Containers, 'list'>, watching: FolderWatcher) {
+  return async (folder: FilePlace, request: ListingRequest): Promise<readonly FileEntry[]> => {
+    const asked = containers.list(folder, { ...request, unattended: watching.isLookingAt(folder) });
+    if (request.filter === undefined) {
+      return watching.onListing(folder, asked, request.signal === undefined ? 'shown' : 'searched');
+    }
+    const entries = await asked;
+    watching.onEntriesListed(folder, entries);
+    return entries;
+  };
+}
+
+export function changesIn(folder: FilePlace, differences: readonly ListingDifference[]) {
+  return differences.map(({ name, kind }) => ({ place: childOf(folder, name), type: types[kind] }));
+}
+
+function urisOf(input: unknown): readonly Uri[] {
+  if (input instanceof TabInputText || input instanceof TabInputCustom) {
+    return [input.uri];
+  }
+  return input instanceof TabInputTextDiff ? [input.original, input.modified] : [];
+}
+
+/** Announces container changes that weren't made through VS Code: to VS Code, the views and the cached listings. */
+export function announceChanges(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>) {
+  return (changes: readonly FileChange[]): void => {
+    // The platform creates missing folders, such as the one that an archive is unpacked into.
+    const created = changes.flatMap(({ place }) => listings.topmostUnlisted(parentOrSelf(place)) ?? []);
+    for (const folder of created) {
+      listings.forget(parentOrSelf(folder));
+    }
+    if (created.length > 0) {
+      fileSystem.announce(created.map((place) => ({ place, type: FileChangeType.Created })));
+    }
+    for (const { place } of changes) {
+      listings.forget(parentOrSelf(place));
+    }
+    fileSystem.announceOwn(changes);
+  };
+}
 
 export function followDocuments(
   edits: OpenEdits,

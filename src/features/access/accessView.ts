@@ -4,11 +4,9 @@ import { byService, templateOf } from '../../accounts/tokenRights';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
 import type { Levels } from '../../services';
-import type { AccessElement, AccessRows, TokenElement } from './accessElement';
-import { accessRows } from './accessRows';
-import { byKind } from '../../trees/kinds';
+import { type AccessElement, type AccessRows, accessRows, type TokenElement } from './accessRows';
+import { type AccountElement, byKind, type SharedRows } from '../../trees/sharedElement';
 import { RowTree } from '../../trees/rowTree';
-import type { AccountElement, SharedRows } from '../../trees/sharedElement';
 import { sharedKinds } from '../../trees/sharedRows';
 import { setContextKey } from '../../ui/contextKeys';
 

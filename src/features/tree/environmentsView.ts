@@ -1,4 +1,4 @@
-import type { TreeView } from 'vscode';
+import { type DataTransfer, DataTransferItem, type TreeView } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { SharedCalls } from '../../async/sharedCalls';
 import { type Environment, type Layer, undescribedNode } from '../../containers/environment';
@@ -6,20 +6,29 @@ import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
 import {
   type FilePlace,
   keyOf,
-  parentOf,
-  placeOnLayer,
   nameOf,
-  type Place,
+  parentOf,
   parentOrSelf,
+  type Place,
+  placeOnLayer,
 } from '../../containers/place';
 import { logFolder } from '../../containers/logs/stackLogs';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Services } from '../../services';
 import { folderRows, layersOf, nodeElement } from '../../trees/folderRows';
-import { byKind } from '../../trees/kinds';
+import {
+  type AccountElement,
+  byKind,
+  type EntryElement,
+  type NodeElement,
+  type SharedElement,
+  type SharedRows,
+} from '../../trees/sharedElement';
 import { RowTree, showRow } from '../../trees/rowTree';
-import type { AccountElement, EntryElement, NodeElement, SharedElement, SharedRows } from '../../trees/sharedElement';
 import { sharedKinds } from '../../trees/sharedRows';
+import { uriOf } from '../../containers/uris';
+import { environmentRowMimeType } from '../../manifest';
+import { type Dropped, type DroppedFile, droppedUris, uriList } from '../../trees/dropped';
 
 /** Shows environments, their layers and nodes, and the files in them. */
 export class EnvironmentsView extends RowTree<SharedElement> {
@@ -35,8 +44,8 @@ export class EnvironmentsView extends RowTree<SharedElement> {
     >,
     isDeployed: (folder: FilePlace) => boolean,
   ) {
-    const { accounts, environments, listings } = services;
-    const folders = folderRows({ environments, listings, isDeployed });
+    const { accounts, environments } = services;
+    const folders = folderRows(services, isDeployed);
     super({
       accounts,
       kinds: byKind<SharedRows>({
@@ -224,4 +233,51 @@ function leadsToFile(element: SharedElement, { path, target }: FilePlace): 'here
 
 function hereIf(isHere: boolean): 'here' | 'below' {
   return isHere ? 'here' : 'below';
+}
+
+/** Lets rows be dragged to folders, editors and other views, and files be dropped on folders. */
+export class EnvironmentsDragController {
+  constructor(
+    private readonly view: Pick<EnvironmentsView, 'targetOf'>,
+    private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>,
+  ) {}
+
+  handleDrag(source: readonly SharedElement[], transfer: DataTransfer): void {
+    const dragged = source.filter((element) => element.kind === 'entry');
+    if (dragged.length > 0) {
+      const list = dragged.map(({ place }) => uriOf(place).toString()).join('\r\n');
+      transfer.set(environmentRowMimeType, new DataTransferItem(dragged));
+      transfer.set(uriList, new DataTransferItem(list));
+    }
+  }
+
+  async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
+    const onto = this.view.targetOf(target);
+    const folder = onto?.isFolder === false ? parentOf(onto.place) : onto?.place;
+    const dropped = folder && (await read(transfer));
+    if (folder !== undefined && dropped !== undefined) {
+      await this.drop(folder, dropped);
+    }
+  }
+}
+
+async function read(transfer: DataTransfer): Promise<Dropped | undefined> {
+  const own: unknown = transfer.get(environmentRowMimeType)?.value;
+  if (Array.isArray(own)) {
+    return { kind: 'entries', entries: own as readonly EntryElement[] };
+  }
+  const found = droppedFiles(transfer);
+  if (found.length > 0) {
+    return { kind: 'files', files: found };
+  }
+  const dropped = await droppedUris(transfer);
+  return dropped.length === 0 ? undefined : { kind: 'uris', uris: dropped };
+}
+
+/** Ignores files with a URI, because the URI list contains them too, and there they can also be folders. */
+function droppedFiles(transfer: DataTransfer): DroppedFile[] {
+  return [...transfer].flatMap(([, item]) => {
+    const file = item.asFile();
+    return file === undefined || file.uri !== undefined ? [] : [{ name: file.name, read: () => file.data() }];
+  });
 }

@@ -11,8 +11,7 @@ import type { Services } from '../../services';
 import { changedFolders } from '../../trees/folderRows';
 import { retryCommand } from '../../trees/sharedRows';
 import { commandOnNothing } from '../../ui/commands/command';
-import { EnvironmentsDragController } from './dragAndDropFlow';
-import { EnvironmentsView, revealRow, showInTree } from './environmentsView';
+import { EnvironmentsDragController, EnvironmentsView, revealRow, showInTree } from './environmentsView';
 import { askAboutOpenFolders } from './folderTrustFlow';
 
 /** The Environments view. */

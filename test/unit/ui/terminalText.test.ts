@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { limit } from '../../host/limits';
-import { terminalText } from '../../../src/ui/terminalText';
+import { terminalText } from '../../../src/ui/escapeMarkup';
 
 const escape = '\u001b';
 

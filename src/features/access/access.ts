@@ -1,14 +1,23 @@
 import { env, l10n, type TreeView } from 'vscode';
 import type { Own } from '../../gantry';
 import type { Levels } from '../../services';
-import { type AccessView, createAccessView, tokensOf } from './accessView';
+import {
+  type AccessElement,
+  type AccessView,
+  createAccessView,
+  exactEnd,
+  methodsText,
+  tokenDetails,
+  type TokenElement,
+  tokenName,
+  tokensOf,
+} from './accessView';
 import type { Account } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
 import { commandOnNothing } from '../../ui/commands/command';
 import { confirm, modalLines, showInformationItems, showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import { type AccessElement, exactEnd, methodsText, tokenDetails, type TokenElement, tokenName } from './accessRows';
 import { commandsOnRows } from '../../trees/rowTree';
 import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
 import type { PasswordOperations } from '../../accounts/passwordOperations';

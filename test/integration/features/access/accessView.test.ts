@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, ThemeIcon, type TreeItem } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { type AccessElement, tokenName } from '../../../../src/features/access/accessRows';
+import { type AccessElement, tokenName } from '../../../../src/features/access/accessView';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 import { Person } from '../../support/person';

@@ -2,7 +2,6 @@ import { env, l10n, type TreeView } from 'vscode';
 import type { Own } from '../../gantry';
 import type { Levels } from '../../services';
 import {
-  type AccessElement,
   type AccessView,
   createAccessView,
   exactEnd,
@@ -25,14 +24,7 @@ import { lackedBy, lostMethods, permitsTheSame } from '../../accounts/tokenRight
 import type { Unlocked } from '../../accounts/unlocking';
 import { ExpectedError } from '../../ui/expectedError';
 import { askInTurn } from '../../ui/prompts';
-import {
-  offerOf,
-  parametersOf,
-  settingsIn,
-  type TokenCatalog,
-  tokenQuestions,
-  type TokenSettings,
-} from './tokenPrompts';
+import { parametersOf, settingsIn, tokenCatalog, tokenQuestions, type TokenSettings } from './tokenPrompts';
 import { showStatusMessage } from '../../ui/statusBar';
 
 /** Access tokens and sessions, which require the password. */
@@ -48,7 +40,7 @@ function accessCommands(services: Levels['accounts'], view: AccessView, tree: Tr
   /** Asks for a token if none is selected. */
   const onTokens = (question: string) =>
     onRows(async (rows): Promise<readonly [TokenElement, ...TokenElement[]] | undefined> => {
-      const [first = await chooseToken(services, question), ...others] = rows.filter(isToken);
+      const [first = await chooseToken(services, question), ...others] = rows.filter((row) => row.kind === 'token');
       return first && [first, ...others];
     });
   return {
@@ -124,7 +116,7 @@ async function readWithPassword<T>(
 
 async function createToken(services: Levels['accounts'], view: AccessView, account: Account): Promise<void> {
   await unlocked(services, account, l10n.t('Enter your password to create a token.'), async (work) => {
-    const offer = await askOffer(work, account);
+    const offer = await tokenCatalog(work, account);
     const entered = await askInTurn(l10n.t('New Access Token for {0}', account.label), tokenQuestions(offer));
     if (entered !== undefined) {
       const settings = settingsIn(entered, offer);
@@ -146,7 +138,7 @@ async function createToken(services: Levels['accounts'], view: AccessView, accou
 async function editToken(services: Levels['accounts'], view: AccessView, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
   await unlocked(services, account, l10n.t('Enter your password to edit the token.'), async (work) => {
-    const offer = await askOffer(work, account);
+    const offer = await tokenCatalog(work, account);
     const held = { ...token, template };
     const entered = await askInTurn(l10n.t('Edit Access Token “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
@@ -266,17 +258,9 @@ function unlock({ features }: Levels['accounts'], account: Account, purpose: str
   return features.signIn.use((signIn) => signIn.unlock(account, purpose));
 }
 
-function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {
-  return withCancelableRead(l10n.t('Getting token options from {0}', account.host), () => offerOf(work));
-}
-
 function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {
   const accounts = [...new Set(elements.map(({ account }) => account))];
   return new Map(accounts.map((account) => [account, elements.filter((element) => element.account === account)]));
-}
-
-function isToken(element: AccessElement): element is TokenElement {
-  return element.kind === 'token';
 }
 
 /** A pasted token's ID isn't known, so it can't be matched to a listed token. */

@@ -27,9 +27,11 @@ import {
 import { type Choice, underHeading } from '../../ui/quickPick';
 import { formatDate } from '../../ui/relativeTime';
 import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
+import type { Account } from '../../accounts/accounts';
+import { withCancelableRead } from '../../ui/progress';
 
 /** The templates and methods that the platform offers for tokens. */
-export interface TokenCatalog {
+interface TokenCatalog {
   readonly templates: readonly TokenTemplateEntry[];
   readonly methods: readonly string[];
   /** Those that no token may call. */
@@ -51,13 +53,15 @@ export interface TokenSettings {
   readonly expiresAt: Date | undefined;
 }
 
-export async function offerOf(reading: AccessReader): Promise<TokenCatalog> {
-  const [templates, methods, policy] = await Promise.all([
-    reading.getTokenTemplates(),
-    reading.getTokenApiList({ showPrivate: true }),
-    // It only adds a remark.
-    reading.getPolicyMethods().catch(() => undefined),
-  ]);
+export async function tokenCatalog(reading: AccessReader, { host }: Account): Promise<TokenCatalog> {
+  const [templates, methods, policy] = await withCancelableRead(l10n.t('Getting token options from {0}', host), () =>
+    Promise.all([
+      reading.getTokenTemplates(),
+      reading.getTokenApiList({ showPrivate: true }),
+      // It only adds a remark.
+      reading.getPolicyMethods().catch(() => undefined),
+    ]),
+  );
   return { templates, methods, barred: policy === undefined ? [] : barredMethods(policy, methods) };
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter, type Pseudoterminal } from 'vscode';
 import { failureText } from './failureMessages';
-import { terminalText } from './escapeMarkup';
+import { terminalText } from './terminalText';
 
 /** What a task's work gets from its terminal. */
 export interface TaskRun {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { limit } from '../../host/limits';
-import { terminalText } from '../../../src/ui/escapeMarkup';
+import { terminalText } from '../../../src/ui/terminalText';
 
 const escape = '\u001b';
 

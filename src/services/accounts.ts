@@ -9,7 +9,6 @@ import '../containers/protectedEnvironments';
 import '../containers/uris';
 import '../trees/rowTree';
 import '../ui/lackText';
-import '../ui/modalLines';
 import '../ui/progress';
 import '../ui/statusBar';
 import '../ui/suggestionPrompt';

@@ -4,21 +4,19 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, filePlaceOf, parentOrSelf, placeOnLayer } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import type { Kind } from './kinds';
-import type { EntryElement, LayerElement, NodeElement } from './sharedElement';
+import type { EntryElement, Kind, LayerElement, NodeElement } from './sharedElement';
 import { sharedKinds } from './sharedRows';
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-interface FolderRowsDeps {
-  readonly environments: Environments;
-  readonly listings: Listings;
-  /** Whether a folder's files can be compared with what was deployed. */
-  readonly isDeployed?: (folder: FilePlace) => boolean;
-}
-
-/** The rows of a view in which folders can be unfolded. */
-export function folderRows({ environments, listings, isDeployed = () => false }: FolderRowsDeps) {
+/**
+ * The rows of a view in which folders can be unfolded.
+ * @param isDeployed whether a folder's files can be compared with what was deployed
+ */
+export function folderRows(
+  { environments, listings }: { readonly environments: Environments; readonly listings: Listings },
+  isDeployed: (folder: FilePlace) => boolean = () => false,
+) {
   const isOnSeveralNodes = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return layer !== undefined && layer.nodes.length > 1;

@@ -6,8 +6,14 @@ import type { ViewId } from '../manifest';
 import { systemTime, type TimeSource } from '../async/waiting';
 import { command, type Handler } from '../ui/commands/command';
 import { lackWords } from '../ui/lackText';
-import type { OfKind } from './kinds';
-import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
+import type {
+  AccountElement,
+  CommandTarget,
+  OfKind,
+  ProblemElement,
+  SharedElement,
+  TreeElement,
+} from './sharedElement';
 
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
 export const maxUnfolded = 3;

@@ -11,8 +11,7 @@ import { command } from '../ui/commands/command';
 import { lackText } from '../ui/lackText';
 import { operationLabel } from '../ui/operationLabels';
 import { entryRow } from './entryRow';
-import type { Kinds } from './kinds';
-import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedRows } from './sharedElement';
+import type { EnvironmentElement, Kinds, LayerElement, NodeElement, ProblemElement, SharedRows } from './sharedElement';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 

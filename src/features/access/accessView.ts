@@ -1,16 +1,17 @@
 import { type AccessReader, accessReaderByToken } from '../../accounts/passwordOperations';
 import type { Account } from '../../accounts/accounts';
-import { byService, templateOf } from '../../accounts/tokenRights';
+import { byService, countEffects, customTemplate, partsOf, templateOf } from '../../accounts/tokenRights';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
 import type { Levels } from '../../services';
-import type { AccessElement, AccessRows, TokenElement } from './accessElement';
-import { accessRows } from './accessRows';
-import { byKind } from '../../trees/kinds';
+import { type AccountElement, byKind, type RowOf, type SharedRows } from '../../trees/sharedElement';
 import { RowTree } from '../../trees/rowTree';
-import type { AccountElement, SharedRows } from '../../trees/sharedElement';
-import { sharedKinds } from '../../trees/sharedRows';
+import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
 import { setContextKey } from '../../ui/contextKeys';
+import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { isEndingToken } from '../../accounts/storedAccount';
+import type { SessionEntry } from '../../platform/wire/accounts';
+import { formatExactTime, formatRelativeTime, formatTimeOfDay } from '../../ui/relativeTime';
 
 export type AccessView = RowTree<AccessElement>;
 
@@ -138,3 +139,209 @@ async function readUnlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Pro
     throw error;
   }
 }
+
+const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+
+/** The rows that only the Access view has. They depend on the time, too. */
+const accessRows = {
+  locked: ({ account, what }) => {
+    const label = l10n.t('Unlock Access View…');
+    return row(`locked ${what} ${account.slug}`, label, None, {
+      description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
+      iconPath: new ThemeIcon('lock'),
+      tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
+      contextValue: 'locked',
+      command: rowCommand('gantry.account.unlock', label, { account }),
+    });
+  },
+  unlocked: ({ account, until }) => {
+    const end = formatTimeOfDay(until);
+    return row(`unlocked ${account.slug}`, l10n.t('Unlocked until {0}', end), None, {
+      iconPath: new ThemeIcon('unlock'),
+      tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', end),
+      contextValue: 'unlocked',
+    });
+  },
+  lacking: ({ account: { slug, lackedMethods } }) =>
+    row(`lacking ${slug}`, l10n.t('Missing permissions'), Collapsed, {
+      description: methodsText(lackedMethods),
+      iconPath: new ThemeIcon('circle-slash'),
+      tooltip: l10n.t(
+        "Gantry's access token doesn't permit:\n{0}\nPermit these methods in the dashboard, then refresh.",
+        lackedMethods.join('\n'),
+      ),
+    }),
+  lackedMethod: ({ account, method }) => {
+    const { service, name } = partsOf(method);
+    return row(`lacked ${account.slug} ${method}`, name, None, {
+      description: service,
+      iconPath: new ThemeIcon('symbol-method'),
+      tooltip: method,
+    });
+  },
+  tokens: ({ account, tokens }) =>
+    row(`tokens ${account.slug}`, l10n.t('Access tokens'), Expanded, {
+      description: String(tokens.length),
+      iconPath: new ThemeIcon('key'),
+      contextValue: 'tokens',
+    }),
+  token: (element) => tokenRow(element, Date.now()),
+  service: ({ token, service, methods }) =>
+    row(`service ${keyOf(token)} ${service}`, service, Collapsed, {
+      description: String(methods.length),
+      iconPath: new ThemeIcon('symbol-namespace'),
+      tooltip: methods.join('\n'),
+    }),
+  method: ({ token, method }) =>
+    row(`method ${keyOf(token)} ${method}`, partsOf(method).name, None, {
+      iconPath: new ThemeIcon('symbol-method'),
+      tooltip: method,
+    }),
+  sessions: ({ account: { slug, host, label } }) =>
+    row(`sessions ${slug}`, l10n.t('Sessions'), Collapsed, {
+      iconPath: new ThemeIcon('device-desktop'),
+      tooltip: l10n.t('Sessions signed in to {0} as {1}', host, label),
+      contextValue: 'sessions',
+    }),
+  session: ({ account, session }) => sessionItem(account.slug, session),
+} satisfies { readonly [K in keyof AccessRows]: (element: RowOf<AccessRows, K>) => TreeItem };
+
+function keyOf({ account, token }: TokenElement): string {
+  return `${account.slug} ${token.id}`;
+}
+
+function sessionItem(slug: string, session: SessionEntry): TreeItem {
+  const { host, userAgent, lastAccess, createdOn } = session;
+  const isCurrent = session.current === true;
+  const current = isCurrent && l10n.t('current session');
+  const active = lastAccess && l10n.t('active {0}', formatRelativeTime(lastAccess));
+  const last = lastAccess && l10n.t('Last active: {0}', formatExactTime(lastAccess));
+  const opened = createdOn && l10n.t('Opened: {0}', formatExactTime(createdOn));
+  const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
+  return row(id, host ?? l10n.t('unknown host'), None, {
+    description: [current, userAgent, active].filter(Boolean).join(' · '),
+    iconPath: isCurrent
+      ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
+      : new ThemeIcon('circle-outline'),
+    tooltip: [userAgent, last, opened].filter(Boolean).join('\n'),
+    contextValue: isCurrent ? 'session current' : 'session',
+  });
+}
+
+function tokenRow(element: TokenElement, now: number): TreeItem {
+  const { account, token, isUsed } = element;
+  return row(`token ${account.slug} ${token.id}`, tokenName(element), token.apiList.length === 0 ? None : Collapsed, {
+    description: tokenDetails(element, now),
+    iconPath: tokenIcon(element, now),
+    tooltip: tokenTooltip(element, now),
+    contextValue: isUsed ? 'token used' : 'token',
+  });
+}
+
+export function tokenDetails(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    ...(isUsed ? [l10n.t('used here')] : []),
+    // In front of the rights, so that a narrow side bar shows it.
+    endText(token.expiresAt, now),
+    permitsText(element),
+    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
+  ].join(' · ');
+}
+
+export function tokenName({ token, hasTwin }: Pick<TokenElement, 'token' | 'hasTwin'>): string {
+  const { description = '', id } = token;
+  if (description === '') {
+    return l10n.t('Token {0}', id);
+  }
+  return hasTwin ? l10n.t('{0} (ID {1})', description, id) : description;
+}
+
+/** States the expiration in words, because not everyone can tell it from the icon. */
+function endText(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('never expires');
+  }
+  switch (isEndingToken(expiresAt, now)) {
+    case 'past':
+      return l10n.t('expired {0}', formatRelativeTime(expiresAt, now));
+    case 'soon':
+      return l10n.t('expires soon, {0}', formatRelativeTime(expiresAt, now));
+    default:
+      return l10n.t('expires {0}', formatRelativeTime(expiresAt, now));
+  }
+}
+
+function permitsText({ template, token }: TokenElement): string {
+  return template === undefined || template === customTemplate ? methodsText(token.apiList) : template;
+}
+
+/** How many methods a token may call, and whether none of them changes anything. */
+export function methodsText(apiList: readonly string[]): string {
+  const { all, read } = countEffects(apiList);
+  if (all === 1) {
+    return read === 1 ? l10n.t('1 method, read-only') : l10n.t('1 method');
+  }
+  return all > 0 && read === all ? l10n.t('{0} methods, read-only', all) : l10n.t('{0} methods', all);
+}
+
+function tokenIcon({ token, isUsed }: TokenElement, now: number): ThemeIcon {
+  switch (isEndingToken(token.expiresAt, now)) {
+    case 'past':
+      return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
+    case 'soon':
+      return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+    default:
+      return isUsed ? new ThemeIcon('key', new ThemeColor('charts.green')) : new ThemeIcon('key');
+  }
+}
+
+function tokenTooltip(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    tokenName(element),
+    ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
+    element.template === undefined || element.template === customTemplate
+      ? l10n.t('Permits: {0}', methodsText(token.apiList))
+      : l10n.t('Permits: {0}, {1}', element.template, methodsText(token.apiList)),
+    ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', formatExactTime(token.createdOn))]),
+    token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', formatExactTime(token.lastUsed)),
+    exactEnd(token.expiresAt, now),
+  ].join('\n');
+}
+
+export function exactEnd(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('Never expires');
+  }
+  const end = formatExactTime(expiresAt);
+  return isEndingToken(expiresAt, now) === 'past' ? l10n.t('Expired: {0}', end) : l10n.t('Expires: {0}', end);
+}
+
+/** The rows that only the Access view has. */
+interface AccessRows {
+  /** The token may not read it, and the password has not been entered. */
+  locked: { readonly account: Account; readonly what: 'everything' | 'sessions' };
+  unlocked: { readonly account: Account; readonly until: Date };
+  /** What the token that Gantry uses lacks. */
+  lacking: { readonly account: Account };
+  lackedMethod: { readonly account: Account; readonly method: string };
+  tokens: { readonly account: Account; readonly tokens: readonly TokenElement[] };
+  token: {
+    readonly account: Account;
+    readonly token: TokenEntry;
+    /** `undefined` if it can't be determined. */
+    readonly template: string | undefined;
+    /** Whether Gantry itself signs in with this token. */
+    readonly isUsed: boolean;
+    /** Whether the account has other tokens of the same name. */
+    readonly hasTwin: boolean;
+  };
+  service: { readonly token: TokenElement; readonly service: string; readonly methods: readonly string[] };
+  method: { readonly token: TokenElement; readonly method: string };
+  sessions: { readonly account: Account };
+  session: { readonly account: Account; readonly session: SessionEntry };
+}
+
+export type AccessElement = RowOf<AccessRows & SharedRows>;
+export type TokenElement = RowOf<AccessRows, 'token'>;

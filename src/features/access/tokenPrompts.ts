@@ -1,26 +1,37 @@
-import { l10n } from 'vscode';
+import { l10n, type QuickPickItem } from 'vscode';
 import type { AccessReader, PasswordOperations } from '../../accounts/passwordOperations';
 import {
   barredMethods,
+  byService,
   countEffects,
   customTemplate,
+  effectOf,
   methodsForTask,
   missingFrom,
   neededMethods,
+  partsOf,
   permitsTheSame,
   type TokenTask,
   tokenTasks,
 } from '../../accounts/tokenRights';
 import type { TokenTemplateEntry } from '../../platform/wire/tokens';
 import { writeTimestamp } from '../../platform/wire/scalars';
-import type { ChoiceQuestion, Entered, Question } from '../../ui/prompts';
-import type { Choice } from '../../ui/quickPick';
+import {
+  askByPick,
+  type ChoiceQuestion,
+  type Entered,
+  type Question,
+  type QuestionFrame,
+  type Step,
+} from '../../ui/prompts';
+import { type Choice, underHeading } from '../../ui/quickPick';
 import { formatDate } from '../../ui/relativeTime';
-import { askMethodsQuestion, methodsIn } from './methodPrompt';
 import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
+import type { Account } from '../../accounts/accounts';
+import { withCancelableRead } from '../../ui/progress';
 
 /** The templates and methods that the platform offers for tokens. */
-export interface TokenCatalog {
+interface TokenCatalog {
   readonly templates: readonly TokenTemplateEntry[];
   readonly methods: readonly string[];
   /** Those that no token may call. */
@@ -28,7 +39,7 @@ export interface TokenCatalog {
 }
 
 /** A token's current values. */
-export interface CurrentToken {
+interface CurrentToken {
   readonly description?: string | undefined;
   readonly template: string | undefined;
   readonly apiList: readonly string[];
@@ -42,13 +53,15 @@ export interface TokenSettings {
   readonly expiresAt: Date | undefined;
 }
 
-export async function offerOf(reading: AccessReader): Promise<TokenCatalog> {
-  const [templates, methods, policy] = await Promise.all([
-    reading.getTokenTemplates(),
-    reading.getTokenApiList({ showPrivate: true }),
-    // It only adds a remark.
-    reading.getPolicyMethods().catch(() => undefined),
-  ]);
+export async function tokenCatalog(reading: AccessReader, { host }: Account): Promise<TokenCatalog> {
+  const [templates, methods, policy] = await withCancelableRead(l10n.t('Getting token options from {0}', host), () =>
+    Promise.all([
+      reading.getTokenTemplates(),
+      reading.getTokenApiList({ showPrivate: true }),
+      // It only adds a remark.
+      reading.getPolicyMethods().catch(() => undefined),
+    ]),
+  );
   return { templates, methods, barred: policy === undefined ? [] : barredMethods(policy, methods) };
 }
 
@@ -235,4 +248,93 @@ function endOfDay(text: string): Date | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/.exec(text) ?? [];
   const end = new Date(Number(year), Number(month) - 1, Number(day), 23, 59, 59);
   return end.getMonth() === Number(month) - 1 && end.getDate() === Number(day) ? end : undefined;
+}
+
+interface MethodItem extends QuickPickItem {
+  readonly method: string;
+}
+
+/** A searchable multi-select of methods, grouped by what they do. The answer is a comma-separated list. */
+function askMethodsQuestion(
+  key: string,
+  { methods: offered, barred }: { readonly methods: readonly string[]; readonly barred: readonly string[] },
+  held: readonly string[],
+): Question {
+  // Keep methods that the token has but the platform no longer offers, so that they aren't removed silently.
+  const methods = [...offered, ...missingFrom(offered, held)];
+  return { kind: 'own', key, value: held.join(','), ask: (frame) => choose(itemsOf(methods, barred), frame) };
+}
+
+function methodsIn(answer: string | undefined): readonly string[] {
+  return (answer ?? '').split(',').filter((method) => method !== '');
+}
+
+function choose(items: readonly QuickPickItem[], frame: QuestionFrame): Promise<Step> {
+  const { value, keep } = frame;
+  const chosen = methodsIn(value);
+  const look = {
+    canSelectMany: true,
+    placeholder:
+      items.length === 0
+        ? l10n.t("The platform doesn't list any methods. Select a template.")
+        : l10n.t('Select the methods to permit. Type to filter.'),
+    items,
+    selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),
+  };
+  return askByPick<QuickPickItem>(frame, look, (pick, resolve) => {
+    const answer = () =>
+      pick.selectedItems
+        .filter(isMethod)
+        .map(({ method }) => method)
+        .join(',');
+    return [
+      pick.onDidChangeSelection(() => keep(answer())),
+      pick.onDidAccept(() => {
+        if (answer() === '' && items.length > 0) {
+          // A filter would hide the placeholder.
+          pick.value = '';
+          pick.placeholder = l10n.t('Select at least one method.');
+        } else if (answer() !== '') {
+          keep(answer());
+          resolve({ kind: 'answer', text: answer() });
+        }
+      }),
+    ];
+  });
+}
+
+/** What reads, then what changes something, then what Gantry doesn't know, by service. */
+function itemsOf(methods: readonly string[], barred: readonly string[]): readonly QuickPickItem[] {
+  const methodItem = (method: string, description: string): MethodItem => ({
+    label: partsOf(method).name,
+    description: barred.includes(method) ? l10n.t('{0} · not allowed for tokens', description) : description,
+    method,
+  });
+  const services = [...byService(methods)];
+  const known = (effect: 'read' | 'write', heading: string, word: string) =>
+    underHeading(
+      heading,
+      services.flatMap(([service, ofService]) =>
+        // Filtering hides headings, so each row has the word, too.
+        ofService.filter(has(effect)).map((method) => methodItem(method, `${service} · ${word}`)),
+      ),
+    );
+  return [
+    ...known('read', l10n.t('Read'), l10n.t('reads')),
+    ...known('write', l10n.t('Change'), l10n.t('changes')),
+    ...services.flatMap(([service, ofService]) =>
+      underHeading(
+        service,
+        ofService.filter(has(undefined)).map((method) => methodItem(method, service)),
+      ),
+    ),
+  ];
+}
+
+function has(effect: ReturnType<typeof effectOf>) {
+  return (method: string): boolean => effectOf(method) === effect;
+}
+
+function isMethod(item: QuickPickItem): item is MethodItem {
+  return 'method' in item;
 }

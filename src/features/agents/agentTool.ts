@@ -32,6 +32,9 @@ const whole = v.pipe(v.number(), v.integer(), v.minValue(1));
 export const pageEntries = { offset: v.optional(whole), limit: v.optional(whole) };
 export const placeEntry = { place: v.pipe(v.string(), v.trim()) };
 export const countEntry = v.optional(whole, 1);
+const name = v.optional(v.string());
+/** Names of projects. */
+export const namesEntries = { account: name, environment: name, layer: name, context: name };
 
 /** Rejects if the settings or the workspace don't allow tools that change something. */
 export function ensureChangesAllowed(): void {

@@ -12,9 +12,15 @@ import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { isExpected } from '../../ui/failureMessages';
 import type { AgentTool } from './agentTool';
-import { editFileTool } from './editFileTool';
-import { compareNodesTool, findInFolderTool, listFolderTool, readFileTool } from './fileTools';
-import { deployedCommitTool, readLogTool, redeployTool, restartTool } from './nodeTools';
+import { editFileTool, redeployTool, restartTool } from './changingTools';
+import {
+  compareNodesTool,
+  deployedCommitTool,
+  findInFolderTool,
+  listFolderTool,
+  readFileTool,
+  readLogTool,
+} from './readingTools';
 import { ToolPlaces } from './toolPlaces';
 import { failureLine } from './toolText';
 

@@ -12,8 +12,7 @@ import { confirmChange, confirmInProduction } from '../../containers/protectedPr
 import type { CommandId } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import type { Services } from '../../services';
-import { modalLines } from '../../ui/modalLines';
-import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { modalLines, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
 import { askChoice } from '../../ui/quickPick';

@@ -1,12 +1,10 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { l10n, type Uri } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
 import { onPlatformError, PlatformError } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, filePlaceOf } from '../../containers/place';
-import type { Containers } from '../../containers/containers';
+import type { Services } from '../../services';
 import { scopeFor } from './favorite';
 import type { Favorites } from './favoriteStore';
 import { batch } from '../../ui/commands/runner';
@@ -15,13 +13,7 @@ import { containerPathQuestions } from '../../containers/containerPrompt';
 import { accountsOffering } from '../../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
 
-export interface AddFavoriteDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly containers: Pick<Containers, 'account'>;
-  readonly favorites: Favorites;
-  readonly listings: Listings;
-}
+type AddServices = Pick<Services, 'accounts' | 'environments' | 'containers' | 'listings'>;
 
 /** A file or folder to add as a favorite. */
 interface Wanted {
@@ -33,17 +25,21 @@ interface Wanted {
 }
 
 /** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
-export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
+export async function addFavorites(
+  wanted: readonly Wanted[],
+  favorites: Favorites,
+  services: AddServices,
+): Promise<void> {
   if (wanted.length === 0) {
     throw new ExpectedError(l10n.t("Couldn't add a favorite. Open or select a container file or folder first."));
   }
   await batch<Wanted>({
-    run: (one) => add(one, parts),
+    run: (one) => add(one, favorites, services),
     done: ([first, ...others]) => ({
       icon: 'star-full',
       status:
         others.length === 0
-          ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), parts.environments.titleOf(first.place))
+          ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), services.environments.titleOf(first.place))
           : l10n.t('Added {0} favorites', others.length + 1),
     }),
     nameOf: ({ place }) => place.path,
@@ -52,26 +48,31 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddFavorite
 }
 
 /** Adds files dropped on the view. */
-export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): Promise<void> {
+export async function addDropped(uris: readonly Uri[], favorites: Favorites, services: AddServices): Promise<void> {
   const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
   await addFavorites(
     places.map((place) => ({ place })),
-    parts,
+    favorites,
+    services,
   );
 }
 
 /** Asks for a container, a path in it, and a name. */
-export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
+export async function addByPath(
+  within: Environment | undefined,
+  favorites: Favorites,
+  services: AddServices,
+): Promise<void> {
   const prompt = l10n.t('Select a file or folder, or type its path');
-  const accounts = accountsOffering(parts.accounts, ['AddFavorite'], within);
-  const { questions, place } = await containerPathQuestions(within, { ...parts, accounts, prompt, wanted: 'any' });
+  const accounts = accountsOffering(services.accounts, ['AddFavorite'], within);
+  const { questions, place } = await containerPathQuestions(within, { ...services, accounts, prompt, wanted: 'any' });
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
     const chosen = place(entered);
     return chosen === undefined ? questions(entered) : [...questions(entered), keywordQuestion(chosen)];
   });
   const chosen = entered && place(entered);
   if (entered !== undefined && chosen !== undefined) {
-    await addFavorites([{ place: chosen, keyword: (entered['keyword'] ?? '').trim() }], parts);
+    await addFavorites([{ place: chosen, keyword: (entered['keyword'] ?? '').trim() }], favorites, services);
   }
 }
 
@@ -80,7 +81,11 @@ function keywordQuestion(chosen: FilePlace): Question {
   return { key: 'keyword', prompt, value: nameOf(chosen) || '/', problem: keywordProblem };
 }
 
-async function add(wanted: Wanted, { environments, containers, favorites, listings }: AddFavoriteDeps): Promise<void> {
+async function add(
+  wanted: Wanted,
+  favorites: Favorites,
+  { environments, containers, listings }: AddServices,
+): Promise<void> {
   const { place } = wanted;
   const { account, environment: name, path } = place;
   const environment = (await environments.of(containers.account(account))).find((one) => one.name === name);

@@ -2,6 +2,7 @@ import { layerIn, layerOf, mainNodeOf, nodeIn } from '../../containers/environme
 import type { Environment, Layer } from '../../containers/environment';
 import type { FavoriteEntry } from '../../platform/wire/environments';
 import { type FilePlace, placeOnLayer } from '../../containers/place';
+import type { Memento } from 'vscode';
 
 /** A favorite's scope: a node, a layer or, if neither is set, the whole environment. */
 export interface FavoriteScope {
@@ -97,4 +98,39 @@ function lastPart(path: string): string {
 
 function withoutEnd(path: string): string {
   return path.replace(/\/+$/, '') || '/';
+}
+
+const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const byKeyword = (a: Favorite, b: Favorite) => byText.compare(a.keyword, b.keyword) || byText.compare(a.path, b.path);
+
+const orders = {
+  keyword: byKeyword,
+  newest: (a, b) => (b.id ?? 0) - (a.id ?? 0) || byKeyword(a, b),
+} as const satisfies Record<string, (a: Favorite, b: Favorite) => number>;
+
+export type FavoriteOrder = keyof typeof orders;
+
+export const favoriteOrders = Object.keys(orders).filter(isFavoriteOrder);
+
+function isFavoriteOrder(value: unknown): value is FavoriteOrder {
+  return typeof value === 'string' && Object.hasOwn(orders, value);
+}
+
+export function inOrder(favorites: readonly Favorite[], order: FavoriteOrder): Favorite[] {
+  return [...favorites].sort(orders[order]);
+}
+
+const orderKey = 'gantry.favorites.order';
+
+export type OrderMemory = ReturnType<typeof orderIn>;
+
+/** The order that the person chose last. */
+export function orderIn(memory: Pick<Memento, 'get' | 'update'>) {
+  return {
+    get: (): FavoriteOrder => {
+      const kept: unknown = memory.get(orderKey);
+      return isFavoriteOrder(kept) ? kept : 'keyword';
+    },
+    set: (order: FavoriteOrder) => memory.update(orderKey, order),
+  };
 }

@@ -1,7 +1,13 @@
 import { InputBoxValidationSeverity, l10n } from 'vscode';
-import { type Favorite, type FavoriteChange, longestFilter } from './favorite';
+import {
+  type Favorite,
+  type FavoriteChange,
+  type FavoriteOrder,
+  favoriteOrders,
+  longestFilter,
+  type OrderMemory,
+} from './favorite';
 import { askChoice, askValue } from '../../ui/quickPick';
-import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
 /** `undefined` where nothing is to be changed. */
 export async function askKeyword({ keyword, path }: Favorite): Promise<FavoriteChange | undefined> {

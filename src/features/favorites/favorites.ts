@@ -1,13 +1,27 @@
-import type { TreeView } from 'vscode';
+import { commands, l10n, type TreeView } from 'vscode';
 import type { FilePlace } from '../../containers/place';
 import type { Own } from '../../gantry';
 import { changedFolders } from '../../trees/folderRows';
 import type { Services } from '../../services';
-import { addDropped } from './addFavoriteFlow';
-import { favoriteCommands } from './favoriteCommands';
-import { orderIn } from './favoriteOrder';
+import { addByPath, addDropped, addFavorites } from './addFavoriteFlow';
+import { type Favorite, type FavoriteChange, orderIn, type OrderMemory } from './favorite';
 import { Favorites } from './favoriteStore';
-import { createFavoritesView, FavoritesDropController } from './favoritesView';
+import {
+  createFavoritesView,
+  type FavoriteElement,
+  FavoritesDropController,
+  type FavoritesView,
+  type FavoriteViewElement,
+} from './favoritesView';
+import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
+import { uriOf } from '../../containers/uris';
+import type { OperationName } from '../../platform/contract';
+import { commandsOnRows } from '../../trees/rowTree';
+import { command, commandOnNothing, some } from '../../ui/commands/command';
+import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
+import { ExpectedError } from '../../ui/expectedError';
+import { modalLines, showWarningMessage } from '../../ui/notifications';
+import { askFilter, askKeyword, askOrder } from './favoritePrompts';
 
 /** The user's favorite files and folders. */
 export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
@@ -27,9 +41,175 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
     favorites,
     view,
     targetOf,
-    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, { ...services, favorites }).catch(report)),
+    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, favorites, services).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(view.selectedIn(treeView)[0]),
     commands: favoriteCommands(services, favorites, view, order, treeView),
   };
+}
+
+function favoriteCommands(
+  services: Services,
+  favorites: Favorites,
+  view: FavoritesView,
+  order: OrderMemory,
+  tree: TreeView<unknown>,
+) {
+  const onRows = commandsOnRows(view, tree);
+  const onFavorites = onRows((rows) => rows.flatMap(favoriteIn));
+  const { change, remove } = favoriteChanges(services, favorites);
+  return {
+    'gantry.favorite.add': command(
+      'entries',
+      // Entries below a favorite can become favorites, too.
+      (call) => {
+        const own = call.isBare ? [] : call.rows(view, () => view.selectedIn(tree));
+        return (
+          some(own.flatMap((row) => (row.kind === 'entry' ? (view.targetOf(row) ?? []) : []))) ??
+          services.targets.all(call)
+        );
+      },
+      (wanted) => addFavorites(wanted, favorites, services),
+    ),
+
+    'gantry.favorite.addByPath': command(
+      'environment',
+      ({ object }) => ({ row: view.find(object) }),
+      ({ row }) =>
+        addByPath(
+          row?.kind === 'environment' || row?.kind === 'none' ? row.environment : undefined,
+          favorites,
+          services,
+        ),
+    ),
+
+    'gantry.favorite.open': onFavorites(async (rows) => {
+      for (const row of rows) {
+        await open(row, { isAlone: rows.length === 1, favorites }, services);
+      }
+    }),
+
+    'gantry.favorite.reveal': onRows(([row]) => (row !== undefined && 'place' in row ? row.place : undefined))(
+      (place) => reveal(place, services),
+    ),
+
+    'gantry.favorite.rename': onRows(([row]) => (row?.kind === 'favorite' ? row : undefined))(change(askKeyword)),
+
+    'gantry.favorite.editFilter': onRows((rows) => rows.flatMap(favoriteIn)[0])(change(askFilter)),
+
+    'gantry.favorite.remove': onRows((rows) =>
+      rows.filter(({ kind }) => kind !== 'noMatch').flatMap((row) => favoriteIn(row).map(({ favorite }) => favorite)),
+    )(remove),
+
+    'gantry.favorites.sort': commandOnNothing(async () => {
+      if (await askOrder(order)) {
+        view.refresh();
+      }
+    }),
+
+    'gantry.favorites.refresh': commandOnNothing(() =>
+      view.readAgain(() => {
+        services.listings.forgetAll();
+        favorites.refresh();
+      }),
+    ),
+  };
+}
+
+/** The changes of favorites on the platform. */
+function favoriteChanges({ environments, containers, report }: Services, favorites: Favorites) {
+  /** Fails before the person is asked anything. */
+  const ensureOffered = ({ account, environment, path }: Favorite, operations: readonly OperationName[]) => {
+    const object = { path, environment: environments.titleOf({ account, environment }) };
+    operations.forEach((operation) => containers.account(account).ensureOffered(operation, object));
+  };
+  const change = (ask: (favorite: Favorite) => Promise<FavoriteChange | undefined>) =>
+    step({
+      // The platform has no edit, so a change removes the favorite and adds it again.
+      needs: ({ favorite }: FavoriteElement) => ensureOffered(favorite, ['RemoveFavorite', 'AddFavorite']),
+      ask: ({ favorite }) => ask(favorite),
+      run: ({ favorite }, changed) => favorites.replace(favorite, changed),
+    });
+  const restore = batch<Favorite>({
+    run: (favorite) => favorites.add(favorite),
+    nameOf,
+    failed: (failed, all) => l10n.t("Couldn't restore {0} of {1} favorites.", failed, all),
+  });
+  const remove = batch<Favorite>({
+    needs: (favorite) => ensureOffered(favorite, ['RemoveFavorite']),
+    confirm: (all) => removalQuestion(all, environments),
+    run: (favorite) => favorites.remove(favorite),
+    done: (removed) => ({
+      information:
+        removed.length === 1
+          ? l10n.t('Removed “{0}” from favorites.', removed[0].keyword)
+          : l10n.t('Removed {0} favorites.', removed.length),
+      undo: () => restore(removed).catch(report),
+    }),
+    nameOf,
+    failed: (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all),
+  });
+  return { change, remove };
+}
+
+/** Returns the favorite that the row represents or is a placeholder for. */
+function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
+  switch (element.kind) {
+    case 'favorite':
+      return [element];
+    case 'gone':
+    case 'noMatch':
+      return [element.of];
+    default:
+      return [];
+  }
+}
+
+async function reveal(place: FilePlace, { features, environments }: Services): Promise<void> {
+  if (!(await features.tree.use(({ show }) => show(place)))) {
+    throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, environments.titleOf(place)));
+  }
+}
+
+/** Shows a folder or opens a file. If it doesn't exist, reports that instead. */
+async function open(
+  { favorite, place, where }: FavoriteElement,
+  { isAlone, favorites }: { readonly isAlone: boolean; readonly favorites: Favorites },
+  services: Services,
+): Promise<void> {
+  const tellGone = async (text: string) => {
+    const removeIt = l10n.t('Remove from Favorites');
+    if ((await showWarningMessage(text, removeIt)) === removeIt) {
+      await favorites.remove(favorite);
+    }
+  };
+  if (place === undefined) {
+    await tellGone(l10n.t("Couldn't open “{0}”: its layer or node no longer exists.", favorite.keyword));
+    return;
+  }
+  // The cache may be old, so ask the platform before reporting it as missing.
+  const entry = (await services.listings.entry(place)) ?? (await services.listings.lookUp(place));
+  favorites.noteGone(place, entry === undefined);
+  if (entry === undefined) {
+    await tellGone(l10n.t("Couldn't open “{0}”: {1} no longer exists on {2}.", favorite.keyword, place.path, where));
+  } else if (entry.isDir) {
+    await reveal(place, services);
+  } else {
+    await commands.executeCommand('vscode.open', uriOf(place), { preview: isAlone });
+  }
+}
+
+function removalQuestion(all: readonly Favorite[], titles: TitlesOfEnvironments): ChangeConfirmation | undefined {
+  return all.length === 1
+    ? undefined
+    : {
+        ...{ when: 'always', places: [], titles },
+        question: l10n.t('Remove these {0} favorites?', all.length),
+        paragraphs: [modalLines(all.map(nameOf)), l10n.t("The files and folders themselves aren't deleted.")],
+        button: l10n.t('Remove'),
+      };
+}
+
+function nameOf({ keyword, path }: Favorite): string {
+  return `${keyword} (${path})`;
 }

@@ -6,12 +6,10 @@ import { droppedUris } from '../../trees/dropped';
 import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
 import { folderRows } from '../../trees/folderRows';
-import { byKind, type Kinds } from '../../trees/kinds';
+import { byKind, type EnvironmentElement, type Kinds, type RowOf, type SharedRows } from '../../trees/sharedElement';
 import { maxUnfolded, RowTree } from '../../trees/rowTree';
-import type { EnvironmentElement, RowOf, SharedRows } from '../../trees/sharedElement';
 import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
-import { type Favorite, favoriteKey, layerOfScope, placeOfFavorite } from './favorite';
-import { type FavoriteOrder, inOrder } from './favoriteOrder';
+import { type Favorite, favoriteKey, type FavoriteOrder, inOrder, layerOfScope, placeOfFavorite } from './favorite';
 import { environmentKey, type EnvironmentName, type Favorites } from './favoriteStore';
 
 interface FavoriteRows extends SharedRows {

@@ -18,7 +18,7 @@ export interface Mount {
 }
 
 /** The source of the data. */
-export interface MountedFrom {
+interface MountedFrom {
   readonly host: string | undefined;
   readonly nodeId: number | undefined;
   readonly path: string | undefined;

@@ -9,7 +9,7 @@ import { PlatformError } from '../../platform/errors';
 import { failedObjectAt, type FilePlace } from '../../containers/place';
 import type { Containers } from '../../containers/containers';
 import { type Client, type Export, exportsOf, isSameMount, layerMounts, type LayerMounts, type Mount } from './mount';
-import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
+import { type MountInput, mountInputProblem, plainPath, sourceParameters } from './mountInput';
 
 /** The platform's warnings about sharing between two nodes, or why it couldn't be asked. */
 export interface CrossMount {

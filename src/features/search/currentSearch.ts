@@ -4,11 +4,6 @@ import { FolderSearch, type SearchDeps, type SearchScope } from './folderSearch'
 import type { SearchQuery } from './searchQuery';
 import type { SearchLimits } from './searchSettings';
 
-interface CurrentSearchDeps extends SearchDeps {
-  /** Read at the start of each search. */
-  readonly limits: () => SearchLimits;
-}
-
 /** The search whose results the view shows. A new one replaces it. */
 export class CurrentSearch implements Disposable {
   private readonly changed = new EventEmitter<void>();
@@ -16,7 +11,11 @@ export class CurrentSearch implements Disposable {
   readonly onDidChange = this.changed.event;
   private current: FolderSearch | undefined;
 
-  constructor(private readonly deps: CurrentSearchDeps) {}
+  /** @param limits read at the start of each search */
+  constructor(
+    private readonly deps: SearchDeps,
+    private readonly limits: () => SearchLimits,
+  ) {}
 
   get search(): FolderSearch | undefined {
     return this.current;
@@ -24,7 +23,7 @@ export class CurrentSearch implements Disposable {
 
   /** Cancels the search under way, and starts this one. Resolves when it has ended. */
   async start(folder: FilePlace, query: SearchQuery): Promise<void> {
-    const { largestFile, exclude } = this.deps.limits();
+    const { largestFile, exclude } = this.limits();
     const scope: SearchScope = { folder, query, largestFile, exclude };
     const search: FolderSearch = new FolderSearch(scope, this.deps, () => {
       if (this.current === search) {

@@ -138,32 +138,29 @@ interface Memory {
   update(key: string, value: unknown): Thenable<void>;
 }
 
-export const emptyQuery: SearchQuery = {
+const emptyQuery: SearchQuery = {
   ...{ text: '', include: '', exclude: '' },
   ...{ isRegex: false, matchCase: false, wholeWord: false },
 };
 
-/** Remembers the last search in each environment. */
-export class SearchMemory {
-  constructor(private readonly memory: Memory) {}
+export type SearchMemory = ReturnType<typeof searchMemory>;
 
-  last({ account, environment }: EnvironmentPlace): SearchQuery {
-    return this.all()[account]?.[environment] ?? emptyQuery;
-  }
-
-  async remember({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> {
-    const all = this.all();
-    await this.memory.update(key, { ...all, [account]: { ...all[account], [environment]: query } });
-  }
-
-  async forgetAccount(slug: string): Promise<void> {
-    const others = Object.entries(this.all()).filter(([account]) => account !== slug);
-    await this.memory.update(key, others.length === 0 ? undefined : Object.fromEntries(others));
-  }
-
+/** The last search in each environment. */
+export function searchMemory(memory: Memory) {
   /** Ignores data that another version of Gantry stored and this one can't read. */
-  private all(): v.InferOutput<typeof kept> {
-    const parsed = v.safeParse(kept, this.memory.get(key));
+  const read = (): v.InferOutput<typeof kept> => {
+    const parsed = v.safeParse(kept, memory.get(key));
     return parsed.success ? parsed.output : {};
-  }
+  };
+  return {
+    last: ({ account, environment }: EnvironmentPlace): SearchQuery => read()[account]?.[environment] ?? emptyQuery,
+    remember: async ({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> => {
+      const all = read();
+      await memory.update(key, { ...all, [account]: { ...all[account], [environment]: query } });
+    },
+    forgetAccount: async (slug: string): Promise<void> => {
+      const others = Object.entries(read()).filter(([account]) => account !== slug);
+      await memory.update(key, others.length === 0 ? undefined : Object.fromEntries(others));
+    },
+  };
 }

@@ -61,7 +61,7 @@ interface Failure extends Pick<Skipped, 'place' | 'isFolder'> {
   readonly error: unknown;
 }
 
-export type SearchState =
+type SearchState =
   | { readonly kind: 'running' | 'done' | 'canceled' | 'limited' }
   /** The server stopped answering, the session ended, or the expression takes too long (`DeadlineExceeded`). */
   | { readonly kind: 'stopped'; readonly error: unknown };

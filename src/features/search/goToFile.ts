@@ -26,13 +26,15 @@ const kinds = {
 export function createGoToFile(services: Services, own: Own) {
   const { accounts, listings, openFolders, fileSystem, onDidList } = services;
   const indexes = own(
-    new NameIndexes({
-      list: (folder, signal) => listings.list(folder, signal),
-      knownListing: (folder) => listings.known(folder),
-      pace: searchPace,
-      now: () => performance.now(),
-      exclude: () => searchLimits().exclude,
-    }),
+    new NameIndexes(
+      {
+        list: (folder, signal) => listings.list(folder, signal),
+        knownListing: (folder) => listings.known(folder),
+        pace: searchPace,
+        now: () => performance.now(),
+      },
+      () => searchLimits().exclude,
+    ),
   );
   own(
     onDidList(({ folder, entries, askedAt }) => {
@@ -253,7 +255,7 @@ class FileNameList {
 
   private rows(): readonly FileNameRow[] {
     const { index, folder, recent, problem } = this;
-    return fileNameRows(this.pick.value, { index, folder, recent, problem });
+    return fileNameRows(this.pick.value, index, folder, { recent, problem });
   }
 }
 

@@ -15,7 +15,7 @@ import { askChoice } from '../../ui/quickPick';
 type PromptServices = Pick<Services, 'accounts' | 'environments' | 'listings' | 'targets' | 'openFolders' | 'features'>;
 
 /** What keybindings pass, because VS Code passes no row with them. */
-export const focusedIn = { environments: selected, favorites: 'favorites', explorer: 'explorer' } as const;
+const focusedIn = { environments: selected, favorites: 'favorites', explorer: 'explorer' } as const;
 
 /**
  * Returns the folder that a command searches: the one clicked, or the root of the node clicked. Without either, it's the

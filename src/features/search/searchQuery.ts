@@ -129,7 +129,7 @@ function isLineFeed(token: string): boolean {
  * @param most stops after this many matches
  * @throws DeadlineExceeded if a user's own expression takes too long for the text
  */
-export function findMatches(text: string, matcher: Matcher, most = Number.POSITIVE_INFINITY): readonly FoundLine[] {
+function findMatches(text: string, matcher: Matcher, most = Number.POSITIVE_INFINITY): readonly FoundLine[] {
   return withinDeadline(matcher, () => find(text, matcher, most));
 }
 
@@ -184,7 +184,7 @@ export function eachMatch(text: string, matcher: Matcher): Iterable<Match> {
 }
 
 /** Divides a text into lines as an editor does. */
-export function linesOf(text: string): readonly string[] {
+function linesOf(text: string): readonly string[] {
   return text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
 }
 

@@ -1,8 +1,8 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
-import type { Account, Accounts } from '../../accounts/accounts';
-import type { ContainerNames } from '../../containers/locationText';
+import type { Account } from '../../accounts/accounts';
 import { type FilePlace, keyOf } from '../../containers/place';
 import type { ContextKeys, ViewId } from '../../manifest';
+import type { Services } from '../../services';
 import { addLacks } from '../../trees/rowTree';
 import { setContextKey } from '../../ui/contextKeys';
 import { lackWords } from '../../ui/lackText';
@@ -16,14 +16,6 @@ import { showProgressIn } from '../../ui/progress';
 const pause = 250;
 /** Files that appear after so many others are collapsed, because each expanded one costs time in every refresh. */
 const maxUnfolded = 100;
-
-interface SearchResultsDeps {
-  readonly current: CurrentSearch;
-  readonly accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>;
-  readonly names: ContainerNames;
-  readonly tree: Pick<TreeView<unknown>, 'message' | 'description'>;
-  readonly searchAgain: () => Promise<void>;
-}
 
 /** Shows the current search's results as they come in: files, their lines with matches, and what wasn't searched. */
 export class SearchResultsView implements TreeDataProvider<SearchElement>, Disposable {
@@ -39,10 +31,15 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
   private state: ContextKeys['gantry.search'] = 'none';
   private endProgress: () => void = () => undefined;
 
-  constructor(private readonly deps: SearchResultsDeps) {
+  constructor(
+    private readonly services: Pick<Services, 'accounts' | 'environments'>,
+    private readonly current: CurrentSearch,
+    private readonly tree: Pick<TreeView<unknown>, 'message' | 'description'>,
+    private readonly searchAgain: () => Promise<void>,
+  ) {
     this.following = Disposable.from(
-      deps.current.onDidChange(() => this.follow()),
-      deps.accounts.onDidChangeRights(() => {
+      current.onDidChange(() => this.follow()),
+      services.accounts.onDidChangeRights(() => {
         this.showLacks();
         this.changed.fire(undefined);
       }),
@@ -75,8 +72,8 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
   }
 
   private get account(): Account | undefined {
-    const { current, accounts } = this.deps;
-    return current.search && accounts.find(current.search.scope.folder.account);
+    const { search } = this.current;
+    return search && this.services.accounts.find(search.scope.folder.account);
   }
 
   private showLacks(): void {
@@ -88,7 +85,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
   }
 
   private below(element: SearchElement | undefined): SearchElement[] {
-    const { search } = this.deps.current;
+    const { search } = this.current;
     if (search === undefined) {
       return [];
     }
@@ -118,7 +115,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
                 what: undefined,
                 slug: folder.account,
               },
-              retry: () => void this.deps.searchAgain(),
+              retry: () => void this.searchAgain(),
             },
           ]
         : [];
@@ -138,7 +135,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
 
   /** Shows the start and the end of a search at once, and what comes in between from time to time. */
   private follow(): void {
-    const { search } = this.deps.current;
+    const { search } = this.current;
     const isNew = search !== this.shown;
     if (isNew || search?.state.kind !== 'running') {
       clearTimeout(this.timer);
@@ -147,20 +144,21 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
     } else {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
-        this.show(this.deps.current.search, false);
+        this.show(this.current.search, false);
       }, pause);
     }
   }
 
   private show(search: FolderSearch | undefined, isNew: boolean): void {
-    const { tree, names } = this.deps;
     if (isNew) {
       this.shown = search;
       this.unfolded.clear();
     }
     const description =
-      search === undefined ? undefined : `${search.scope.query.text} · ${folderText(search.scope.folder, names)}`;
-    Object.assign(tree, { message: search && messageOf(search), description });
+      search === undefined
+        ? undefined
+        : `${search.scope.query.text} · ${folderText(search.scope.folder, this.services.environments)}`;
+    Object.assign(this.tree, { message: search && messageOf(search), description });
     this.showLacks();
     this.showState(search?.state.kind === 'running' ? 'running' : search === undefined ? 'none' : 'ended');
     this.changed.fire(undefined);

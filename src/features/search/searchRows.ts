@@ -31,13 +31,13 @@ export interface FoundLineElement {
 }
 
 /** Leads to everything that wasn't searched. */
-export interface NotSearchedElement {
+interface NotSearchedElement {
   readonly kind: 'notSearched';
   readonly skipped: readonly Skipped[];
   readonly folder: FilePlace;
 }
 
-export interface SkippedElement {
+interface SkippedElement {
   readonly kind: 'skipped';
   readonly skipped: Skipped;
   readonly folder: FilePlace;

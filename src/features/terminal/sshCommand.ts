@@ -6,7 +6,7 @@ export interface SshGate {
   readonly port: number;
 }
 
-export interface SshDestination {
+interface SshDestination {
   readonly gate: SshGate;
   readonly login: string;
   /** Where the shell starts. Without it, in the user's home folder. */

@@ -6,13 +6,12 @@ import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { confirmChange } from '../../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
-import { showWarningMessage } from '../../ui/notifications';
+import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
 import { sizeText } from '../../ui/sizeText';
 import { nameProblem } from './fileCommands';
 import type { Services } from '../../services';
-import { modalLines } from '../../ui/modalLines';
 import { showStatusMessage } from '../../ui/statusBar';
 
 /** Commands for what the platform downloads and unpacks. */

@@ -1,5 +1,6 @@
 import { Disposable, l10n } from 'vscode';
 import type { Listing } from '../../containers/listingCache';
+import type { Listings } from '../../containers/listings';
 import { childOf, type FilePlace, isInSameNodes, isPathWithin, nameOf } from '../../containers/place';
 import { confirmChange } from '../../containers/protectedPrompt';
 import { mayNotBeListed } from '../../files/text';
@@ -8,7 +9,7 @@ import { listingDifferences } from '../../files/watching/listingDifferences';
 import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { reasonText } from '../../ui/failureMessages';
-import { modalLines } from '../../ui/modalLines';
+import { modalLines } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { Services } from '../../services';
 
@@ -25,90 +26,88 @@ interface Doubt {
   readonly error: PlatformError | undefined;
 }
 
-/** What this window last listed of places to delete, and what it changes itself until the question is answered. */
-export class ShownPlaces implements Disposable {
-  private readonly shown: readonly Shown[];
-  private readonly own: FilePlace[] = [];
-  private readonly noting: Disposable;
+/** Remembers what this window last listed of places to delete, and what it changes itself until the question is answered. */
+export function rememberShown(places: readonly FilePlace[], services: Services) {
+  const { listings, fileSystem } = services;
+  const shown = places.map((place): Shown => {
+    const [entry, below] = [listings.lastListed(place), listings.lastListing(place)];
+    return { place, entry, below };
+  });
+  const own: FilePlace[] = [];
+  const noting = Disposable.from(
+    fileSystem.onDidSave(({ place }) => own.push(place)),
+    fileSystem.onDidAlter((altered) => own.push(...altered.map(({ place }) => place))),
+  );
+  return {
+    confirmChanged: () => confirmChanged(shown, own, services),
+    dispose: () => {
+      noting.dispose();
+    },
+  };
+}
 
-  constructor(
-    places: readonly FilePlace[],
-    private readonly services: Services,
-  ) {
-    const { listings, fileSystem } = services;
-    this.shown = places.map((place) => {
-      const [entry, below] = [listings.lastListed(place), listings.lastListing(place)];
-      return { place, entry, below };
-    });
-    this.noting = Disposable.from(
-      fileSystem.onDidSave(({ place }) => this.own.push(place)),
-      fileSystem.onDidAlter((altered) => this.own.push(...altered.map(({ place }) => place))),
-    );
+/**
+ * Asks again if something to delete was changed by others since it was listed, as far as listings show it, or if it
+ * can't be listed anymore.
+ */
+async function confirmChanged(
+  shown: readonly Shown[],
+  own: readonly FilePlace[],
+  { environments, listings, queue }: Services,
+): Promise<boolean> {
+  const places = shown.map(({ place }) => place);
+  const doubts = await withProgress(l10n.t('Checking for changes'), () =>
+    // A running save comes first.
+    queue.take(places, async () => Promise.all(shown.map((one) => doubtAbout(one, own, listings)))),
+  );
+  const changed = doubts.flatMap((doubt) => (doubt !== undefined && doubt.error === undefined ? [doubt.place] : []));
+  const unchecked = doubts.flatMap((doubt) => (doubt?.error === undefined ? [] : [doubt]));
+  if (changed.length + unchecked.length === 0) {
+    return true;
   }
+  return confirmChange([...changed, ...unchecked.map(({ place }) => place)], environments, {
+    question: changed.length === 0 ? uncheckedText(unchecked) : changedText(changed),
+    paragraphs: [
+      changed.length === 0 ? undefined : modalLines(changed.map(({ path }) => path)),
+      changed.length === 0 || unchecked.length === 0 ? undefined : uncheckedText(unchecked),
+      unchecked.length === 0 ? undefined : modalLines(unchecked.map(({ place }) => place.path)),
+    ],
+    button: l10n.t('Delete Anyway'),
+  });
+}
 
-  /**
-   * Asks again if something to delete was changed by others since it was listed, as far as listings show it, or if it
-   * can't be listed anymore.
-   */
-  async confirmChanged(): Promise<boolean> {
-    const { environments, queue } = this.services;
-    const places = this.shown.map(({ place }) => place);
-    const doubts = await withProgress(l10n.t('Checking for changes'), () =>
-      // A running save comes first.
-      queue.take(places, async () => Promise.all(this.shown.map((one) => this.doubtAbout(one)))),
-    );
-    const changed = doubts.flatMap((doubt) => (doubt !== undefined && doubt.error === undefined ? [doubt.place] : []));
-    const unchecked = doubts.flatMap((doubt) => (doubt?.error === undefined ? [] : [doubt]));
-    if (changed.length + unchecked.length === 0) {
-      return true;
+async function doubtAbout(shown: Shown, own: readonly FilePlace[], listings: Listings): Promise<Doubt | undefined> {
+  const { place } = shown;
+  try {
+    return (await isChanged(shown, own, listings)) ? { place, error: undefined } : undefined;
+  } catch (error) {
+    if (!isPlatformError(error)) {
+      throw error;
     }
-    return confirmChange([...changed, ...unchecked.map(({ place }) => place)], environments, {
-      question: changed.length === 0 ? uncheckedText(unchecked) : changedText(changed),
-      paragraphs: [
-        changed.length === 0 ? undefined : modalLines(changed.map(({ path }) => path)),
-        changed.length === 0 || unchecked.length === 0 ? undefined : uncheckedText(unchecked),
-        unchecked.length === 0 ? undefined : modalLines(unchecked.map(({ place }) => place.path)),
-      ],
-      button: l10n.t('Delete Anyway'),
-    });
+    return mayNotBeListed(error) ? undefined : { place, error };
   }
+}
 
-  dispose(): void {
-    this.noting.dispose();
-  }
-
-  private async doubtAbout(shown: Shown): Promise<Doubt | undefined> {
-    const { place } = shown;
-    try {
-      return (await this.isChanged(shown)) ? { place, error: undefined } : undefined;
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      return mayNotBeListed(error) ? undefined : { place, error };
-    }
-  }
-
-  private async isChanged({ place, entry, below }: Shown): Promise<boolean> {
-    const { listings } = this.services;
-    const [now, belowNow] = await Promise.all([
-      entry && listings.lookUp(place),
-      below && undefinedIf('notFound', listings.refresh(place)),
-    ]);
-    const isOther = now?.isDir === false && entry?.isDir === false && versionOf(now) !== versionOf(entry);
-    // What others have deleted can't be lost anymore.
-    const gains = listingDifferences(below ?? new Map(), belowNow ?? new Map()).filter(
-      ({ kind }) => kind !== 'deleted',
+/** Whether others have changed the place. @param own what this window has changed */
+async function isChanged(
+  { place, entry, below }: Shown,
+  own: readonly FilePlace[],
+  listings: Listings,
+): Promise<boolean> {
+  const [now, belowNow] = await Promise.all([
+    entry && listings.lookUp(place),
+    below && undefinedIf('notFound', listings.refresh(place)),
+  ]);
+  const isOther = now?.isDir === false && entry?.isDir === false && versionOf(now) !== versionOf(entry);
+  // What others have deleted can't be lost anymore.
+  const gains = listingDifferences(below ?? new Map(), belowNow ?? new Map()).filter(({ kind }) => kind !== 'deleted');
+  // Something in it, or a folder that contains it, counts, too.
+  const isOwn = (one: FilePlace) =>
+    own.some(
+      (changed) =>
+        isInSameNodes(changed, one) && (isPathWithin(changed.path, one.path) || isPathWithin(one.path, changed.path)),
     );
-    return (isOther && !this.isOwn(place)) || gains.some(({ name }) => !this.isOwn(childOf(place, name)));
-  }
-
-  /** Whether this window has changed the place, something in it, or a folder that contains it. */
-  private isOwn(place: FilePlace): boolean {
-    return this.own.some(
-      (own) => isInSameNodes(own, place) && (isPathWithin(own.path, place.path) || isPathWithin(place.path, own.path)),
-    );
-  }
+  return (isOther && !isOwn(place)) || gains.some(({ name }) => !isOwn(childOf(place, name)));
 }
 
 function changedText(places: readonly FilePlace[]): string {

@@ -20,8 +20,7 @@ import { askName, ensureSaved, moveQuestion, moveWithinContainer } from './fileC
 import { locationText } from '../../containers/locationText';
 import type { Likeness } from '../../files/provider/sameTree';
 import type { TransferReport } from '../../files/transfers/transfer';
-import { modalLines } from '../../ui/modalLines';
-import { showWarningMessage } from '../../ui/notifications';
+import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { ensureMayUpload, sourcesOf } from './transferCommands';
 import { runTransfer } from './transferFlow';
 import { showStatusMessage } from '../../ui/statusBar';

@@ -1,22 +1,30 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { env, l10n, Uri, window } from 'vscode';
+import { env, l10n, QuickPickItemKind, Uri, window } from 'vscode';
 import { accountCommand, accountMeant, namedIn } from '../../accounts/accountPrompt';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
 import { allEnvironments } from '../../containers/environmentIndex';
-import { partOfRow } from '../../containers/environmentPart';
-import { environmentMeant } from '../../containers/environmentPartPrompts';
+import { containersIn, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
+import {
+  environmentMeant,
+  listParts,
+  partAt,
+  partChoices,
+  type PartList,
+} from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { protect, unprotect } from '../../containers/protectedEnvironments';
 import type { Services } from '../../services';
-import { command, type Handler } from '../../ui/commands/command';
+import { command, commandOnNothing, type Handler } from '../../ui/commands/command';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../../ui/prompts';
 import type { SharedElement } from '../../trees/sharedElement';
-import { type FilePlace, filePlaceOf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, type Place, placeOnLayer } from '../../containers/place';
 import { withProgress } from '../../ui/progress';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
+import type { ProjectName } from '../../featureApis';
+import { askChoice, type Choice } from '../../ui/quickPick';
 
 export function environmentCommands(services: Services) {
   const { accounts, environments, features } = services;
@@ -30,6 +38,8 @@ export function environmentCommands(services: Services) {
       l10n.t('Select the account that the environment belongs to'),
       (account) => addByHand(environments, account),
     ),
+
+    'gantry.environment.goTo': commandOnNothing(() => goTo(services)),
 
     'gantry.environment.openInBrowser': command(
       'environment',
@@ -196,3 +206,80 @@ function ensurePlatformError(error: unknown): PlatformError {
 
 /** The code for a nonexistent environment. */
 const noEnvironment = 11;
+
+interface Targets {
+  readonly parts: PartList<EnvironmentPart>;
+  readonly projects: readonly ProjectName[];
+}
+
+/** Asks for an environment, a node or a project by any of its names, and shows its row. Typing sends no request. */
+async function goTo(services: Pick<Services, 'accounts' | 'environments' | 'features'>): Promise<void> {
+  const { tree, deployments } = services.features;
+  const listed = listTargets(services);
+  const value = await askChoice<string>(listed.then(choicesOf), {
+    placeHolder: l10n.t('Name, domain, node ID, or context, for example my-shop'),
+  });
+  if (value === undefined) {
+    return;
+  }
+  const { parts, projects } = await listed;
+  const part = partAt(parts, value);
+  const project = projects.find((_, index) => value === projectValue(index));
+  if (part !== undefined && !(await tree.use(({ show }) => show(placeOfPart(part))))) {
+    throw new ExpectedError(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
+  }
+  if (project !== undefined && !(await deployments.use(({ show }) => show(project)))) {
+    throw new ExpectedError(l10n.t('{0} is no longer a project in {1}.', project.context, project.environment));
+  }
+}
+
+async function listTargets(services: Parameters<typeof goTo>[0]): Promise<Targets> {
+  await services.accounts.demandRead();
+  const [parts, projects] = await Promise.all([
+    listParts(services, targetsIn),
+    services.features.deployments.use(({ allProjects }) => allProjects()),
+  ]);
+  return { parts, projects };
+}
+
+/** An environment and its nodes. A layer has no name that anyone would look for. */
+function targetsIn(environment: Environment): readonly EnvironmentPart[] {
+  const nodes = containersIn(environment).filter(({ node }) => node !== undefined);
+  return [{ environment, layer: undefined, node: undefined }, ...nodes];
+}
+
+function choicesOf({ parts, projects }: Targets): readonly Choice[] {
+  const titles = new Map(
+    parts.all.map(({ environment }) => [environmentKeyOf(environment.account, environment.name), environment.title]),
+  );
+  const rows = projects.map(({ account, environment, layer, context }, index) => {
+    const title = titles.get(environmentKeyOf(account, environment));
+    const names = [title, title === environment ? undefined : environment, layer];
+    return {
+      ...{ label: context, icon: 'repo', value: projectValue(index) },
+      description: names.filter((name) => name !== undefined).join(' · '),
+    };
+  });
+  const heading = { label: l10n.t('Projects'), kind: QuickPickItemKind.Separator, value: '' };
+  // There are more nodes than anything else, so they come last.
+  return [
+    ...partChoices({ ...parts, problems: [] }, ({ node }) => node === undefined),
+    ...(rows.length === 0 ? [] : [heading]),
+    ...rows,
+    ...partChoices(parts, ({ node }) => node !== undefined),
+  ];
+}
+
+function projectValue(index: number): string {
+  return `project ${index}`;
+}
+
+function environmentKeyOf(account: string, environment: string): string {
+  return `${account}/${environment}`;
+}
+
+function placeOfPart({ environment, layer, node }: EnvironmentPart): Place {
+  return layer === undefined
+    ? { kind: 'environment', account: environment.account, environment: environment.name }
+    : placeOnLayer(environment, layer.id, node?.id);
+}

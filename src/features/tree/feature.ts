@@ -25,7 +25,7 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   });
   gantry.register(() =>
     window.registerUriHandler({
-      handleUri: (uri) => treeCommands.use(({ links }) => links.handleUri(uri)).catch(report),
+      handleUri: (uri) => treeCommands.use(({ openLink }) => openLink(uri)).catch(report),
     }),
   );
   // The view asks whether an open container folder is trusted, even if it was never shown.

@@ -20,13 +20,13 @@ import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../c
 import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
 import { reportFailures, runEach } from '../../ui/batchOutcomes';
 import type { Some } from '../../ui/commands/command';
-import { modalLines } from '../../ui/modalLines';
+import { modalLines } from '../../ui/notifications';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { uriOf } from '../../containers/uris';
-import { ShownPlaces } from './changedSinceShown';
+import { rememberShown } from './changedSinceShown';
 import type { Services } from '../../services';
 
 export function fileCommands(services: Services) {
@@ -134,7 +134,7 @@ async function deleteIfConfirmed(toDelete: Some<CommandTarget>, services: Servic
   // Before the question, because there may be nothing to ask.
   await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
   const ensureSameNodes = await containers.rememberNodes(places, 'delete');
-  const shown = new ShownPlaces(places, services);
+  const shown = rememberShown(places, services);
   try {
     if (!(await confirmDelete(toDelete, services)) || !(await shown.confirmChanged())) {
       return;

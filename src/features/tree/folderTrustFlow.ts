@@ -3,8 +3,7 @@ import { KeyedQueue } from '../../async/waiting';
 import { folderName } from '../../containers/locationText';
 import { childOf, type FilePlace, nameOf, filePlaceOf } from '../../containers/place';
 import type { Services } from '../../services';
-import { modalLines } from '../../ui/modalLines';
-import { showWarningMessage } from '../../ui/notifications';
+import { modalLines, showWarningMessage } from '../../ui/notifications';
 
 /**
  * Asks about folders opened by a link or a restart once they can be listed. That requires the accounts, so it asks

@@ -3,7 +3,7 @@ import { FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { localFolder, localSource } from '../../files/transfers/localFolder';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { childOf, type FilePlace, nameOf } from '../../containers/place';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { findReadable } from '../../files/transfers/plan';
 import type { Source, TransferReport } from '../../files/transfers/transfer';
 import { isPlatformError } from '../../platform/errors';
@@ -12,9 +12,10 @@ import { withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
 import type { Services } from '../../services';
 import { runTransfer, type Transfer } from './transferFlow';
+import { versionOf } from '../../files/transfers/containerFolder';
 
 export function transferCommands(services: Services) {
-  const { targets } = services;
+  const { targets, features } = services;
   const upload = (kind: 'files' | 'folder') =>
     targets.onFolder(async (folder) => {
       ensureMayUpload(folder, services);
@@ -27,6 +28,12 @@ export function transferCommands(services: Services) {
     'gantry.folder.uploadFiles': upload('files'),
 
     'gantry.folder.uploadFolder': upload('folder'),
+
+    'gantry.file.replaceByUpload': targets.onFile((file) => replaceByUpload(file, services)),
+
+    'gantry.file.reveal': targets.onOne(async ({ place }) => {
+      await features.tree.use(({ show }) => show(place));
+    }),
 
     'gantry.file.download': targets.onAll((wanted) => {
       const [first, ...others] = wanted;
@@ -57,6 +64,40 @@ export async function uploadInto(
     );
   } finally {
     announce(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
+  }
+}
+
+/** Replaces a file by one from this computer, also if no editor can open it. */
+async function replaceByUpload(file: FilePlace, services: Services): Promise<void> {
+  const { listings, folders, texts, announce, environments } = services;
+  ensureMayUpload(file, services);
+  const name = nameOf(file);
+  // Of a layer, only the main node's file was seen.
+  const isOneNode = file.target.nodeId !== undefined;
+  const shown = isOneNode ? (listings.lastListed(file) ?? (await listings.lookUp(file))) : undefined;
+  const [chosen] =
+    (await window.showOpenDialog({
+      openLabel: l10n.t('Replace'),
+      title: l10n.t('Select Replacement for {0}', file.path),
+    })) ?? [];
+  const source = chosen && (await localSource(chosen));
+  if (source === undefined) {
+    return;
+  }
+  const folder = parentOrSelf(file);
+  const production = await productionSentence([file], environments);
+  const seen = new Map(shown === undefined ? [] : [[name, versionOf(shown)]]);
+  try {
+    await runTransfer(
+      {
+        ...{ kind: 'upload', folder: folder.path, destination: folders.destination(folder) },
+        ...{ sources: [{ ...source, name }], production },
+        ...{ seen, replaceSeen: production === undefined },
+      },
+      texts,
+    );
+  } finally {
+    announce([{ place: file, type: FileChangeType.Changed }]);
   }
 }
 

@@ -1,21 +1,22 @@
-import type { FilePlace } from '../../containers/place';
+import { type FilePlace, isSameContainer, placeOf } from '../../containers/place';
 import type { Services } from '../../services';
-import { commandOnNothing } from '../../ui/commands/command';
 import type { Dropped } from '../../trees/dropped';
 import { appendCommands } from './appendCommands';
 import { archiveCommands } from './archiveCommands';
-import { clipboardCommands } from './clipboardCommands';
+import { clipboardCommands, ensureMayPaste, pasteInto } from './clipboardCommands';
 import { compareCommands } from './compareCommands';
-import { dropOnFolder } from './dropFlow';
 import { environmentCommands } from './environmentCommands';
-import { fileCommands } from './fileCommands';
-import { folderCommands } from './folderCommands';
-import { goTo } from './goToFlow';
-import { linkCommands } from './linkCommands';
-import { LinkHandler } from './openLinkFlow';
+import { fileCommands, moveQuestion } from './fileCommands';
+import { linkCommands, openLink } from './linkCommands';
 import { replaceCommands } from './replaceCommands';
-import { transferCommands } from './transferCommands';
-import { wholeFileCommands } from './wholeFileCommands';
+import { ensureMayUpload, transferCommands, uploadInto } from './transferCommands';
+import { commands, type Uri, workspace } from 'vscode';
+import { folderName } from '../../containers/locationText';
+import { uriOf } from '../../containers/uris';
+import { mayOpen } from './folderTrustFlow';
+import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { droppedSource, localSource } from '../../files/transfers/localFolder';
+import type { CommandTarget } from '../../trees/sharedElement';
 
 /** The commands on environments, files, and folders, and links to them. */
 export function createTreeCommands(services: Services) {
@@ -25,16 +26,104 @@ export function createTreeCommands(services: Services) {
       ...folderCommands(services),
       ...clipboardCommands(services),
       ...transferCommands(services),
-      ...wholeFileCommands(services),
       ...archiveCommands(services),
       ...appendCommands(services),
       ...replaceCommands(services),
       ...compareCommands(services),
       ...environmentCommands(services),
-      'gantry.environment.goTo': commandOnNothing(() => goTo(services)),
       ...linkCommands(services),
     },
-    links: new LinkHandler(services),
+    openLink: (uri: Uri) => openLink(uri, services).catch(services.report),
     drop: (folder: FilePlace, dropped: Dropped) => dropOnFolder(folder, dropped, services),
   };
+}
+
+function folderCommands(services: Services) {
+  const { targets, listings, features } = services;
+  const open = (where: 'here' | 'new window') =>
+    targets.onFolder(async (folder) => {
+      if (!(await mayOpen(folder, services))) {
+        return;
+      }
+      const folders = workspace.workspaceFolders ?? [];
+      if (where === 'here' && folders.length > 0) {
+        workspace.updateWorkspaceFolders(folders.length, 0, {
+          uri: uriOf(folder),
+          name: folderName(folder, services.environments),
+        });
+      } else {
+        const options = { forceNewWindow: where === 'new window', forceReuseWindow: where === 'here' };
+        await commands.executeCommand('vscode.openFolder', uriOf(folder), options);
+      }
+    });
+  return {
+    'gantry.folder.open': open('here'),
+
+    'gantry.folder.openInNewWindow': open('new window'),
+
+    'gantry.folder.refresh': targets.onFolder(async (folder) => {
+      listings.forget(folder);
+      await listings.refresh(folder);
+      await features.tree.loaded?.readAgain(folder);
+    }),
+  };
+}
+
+/** Handles a drop: moves rows within a container, copies them to another one, uploads files from the computer. */
+async function dropOnFolder(folder: FilePlace, dropped: Dropped, services: Services): Promise<void> {
+  switch (dropped.kind) {
+    case 'entries':
+      await transport(
+        folder,
+        dropped.entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir })),
+        services,
+      );
+      return;
+    case 'files':
+      ensureMayUpload(folder, services);
+      await uploadInto(
+        folder,
+        dropped.files.map((file) => droppedSource(file.name, () => file.read())),
+        services,
+      );
+      return;
+    case 'uris':
+      await dropUris(folder, dropped.uris, services);
+  }
+}
+
+async function dropUris(folder: FilePlace, uris: readonly Uri[], services: Services): Promise<void> {
+  const remote = (await Promise.all(uris.map((uri) => services.targets.at(uri)))).filter(
+    (target) => target !== undefined,
+  );
+  const local = uris.filter((uri) => placeOf(uri) === undefined);
+  // Check all of them before the first is changed.
+  ensureMayPaste(folder, remote, intentOf(folder, remote), services);
+  if (local.length > 0) {
+    ensureMayUpload(folder, services);
+    await uploadInto(folder, await Promise.all(local.map(localSource)), services);
+  }
+  if (remote.length > 0) {
+    await transport(folder, remote, services);
+  }
+}
+
+function intentOf(folder: FilePlace, targets: readonly CommandTarget[]): 'copy' | 'move' {
+  return targets.some(({ place }) => !isSameContainer(place, folder)) ? 'copy' : 'move';
+}
+
+async function transport(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
+  const intent = intentOf(folder, targets);
+  ensureMayPaste(folder, targets, intent, services);
+  if (intent === 'copy' || (await mayMove(folder, targets, services))) {
+    await pasteInto(folder, targets, intent, services);
+  }
+}
+
+/** Asks before moving, unless the setting of VS Code's own Explorer disables it. In production, it always asks. */
+function mayMove(folder: FilePlace, targets: readonly CommandTarget[], { environments }: Services): Promise<boolean> {
+  const isAlwaysAsked = workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true);
+  const places = targets.map(({ place }) => place);
+  const ask = isAlwaysAsked ? confirmChange : confirmInProduction;
+  return ask(places, environments, moveQuestion(folder, places));
 }

@@ -10,8 +10,7 @@ import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { failureText, reasonText } from '../../ui/failureMessages';
-import { maxNamed } from '../../ui/modalLines';
-import { showInformationMessage } from '../../ui/notifications';
+import { maxNamed, showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { OpenVariables } from './openVariables';
 import {

@@ -6,7 +6,7 @@ import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
 import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
-import { EnvironmentsView } from '../../../src/features/tree/environmentsView';
+import { EnvironmentsView } from '../../../src/features/tree/tree';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';

@@ -13,7 +13,7 @@ export const extensionParts = new Lazy(async () => {
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), environmentsTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, dragAndDrop } = tree;
-  const { links } = await features.treeCommands.load();
+  const { openLink } = await features.treeCommands.load();
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await features.goToFile.load();
   const { documents: variableDocuments } = await features.variables.load();
@@ -35,7 +35,7 @@ export const extensionParts = new Lazy(async () => {
       files: file,
       environmentsView,
       dragAndDrop,
-      links,
+      openLink,
       accessView,
       projects: project.parts,
       nameIndexes,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { byKind } from '../../../src/trees/kinds';
+import { byKind, type SharedElement, type TreeElement } from '../../../src/trees/sharedElement';
 import type { RowTree } from '../../../src/trees/rowTree';
-import type { SharedElement, TreeElement } from '../../../src/trees/sharedElement';
 import { sharedKinds } from '../../../src/trees/sharedRows';
 
 /** Reads a view in tests by the labels of its rows. */

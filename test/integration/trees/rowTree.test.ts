@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import { byKind } from '../../../src/trees/kinds';
+import { byKind, type EntryElement, type SharedElement, type SharedRows } from '../../../src/trees/sharedElement';
 import { RowTree } from '../../../src/trees/rowTree';
-import type { EntryElement, SharedElement, SharedRows } from '../../../src/trees/sharedElement';
 import { sharedKinds } from '../../../src/trees/sharedRows';
 import { gantry } from '../support/gantry';
 import { atTime, PassingTime } from '../support/trees';

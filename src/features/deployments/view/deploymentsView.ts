@@ -13,9 +13,8 @@ import {
   type ProjectElement,
 } from './deploymentRows';
 import { SharedCalls } from '../../../async/sharedCalls';
-import { byKind } from '../../../trees/kinds';
+import { type AccountElement, byKind, type SharedRows } from '../../../trees/sharedElement';
 import { maxUnfolded, RowTree } from '../../../trees/rowTree';
-import type { AccountElement, SharedRows } from '../../../trees/sharedElement';
 import { sharedKinds } from '../../../trees/sharedRows';
 import { nodesNow } from '../deployedState/deployedState';
 

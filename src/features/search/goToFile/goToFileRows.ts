@@ -34,15 +34,6 @@ export interface FileNameRow extends PickRow {
     | { readonly kind: 'none' };
 }
 
-interface FileNameRowsDeps {
-  readonly index: Pick<NameIndex, 'search' | 'first' | 'has' | 'stateBelow'>;
-  readonly folder: FilePlace;
-  /** The files of the container that were opened lately. */
-  readonly recent: readonly FilePlace[];
-  /** Why the path that was typed can't be opened. */
-  readonly problem?: string | undefined;
-}
-
 /** More don't help anyone, and take the window long to show. */
 const maxRows = 200;
 const maxExcludedShown = 10;
@@ -54,12 +45,22 @@ const besideButton: QuickInputButton = {
   },
 };
 
-/** Returns the rows for an input: files, best first, and then what isn't among them. */
-export function fileNameRows(typed: string, deps: FileNameRowsDeps): readonly FileNameRow[] {
+/**
+ * Returns the rows for an input: files, best first, and then what isn't among them.
+ * @param recent the files of the container that were opened lately
+ * @param problem why the path that was typed can't be opened
+ */
+export function fileNameRows(
+  typed: string,
+  index: NameIndex,
+  folder: FilePlace,
+  { recent, problem }: { readonly recent: readonly FilePlace[]; readonly problem: string | undefined },
+): readonly FileNameRow[] {
   const query = parseNameQuery(typed);
-  const state = deps.index.stateBelow(deps.folder.path);
-  const said = deps.problem === undefined ? [] : [says('warning', deps.problem, typed)];
-  const files = query.parts.length === 0 ? untypedRows(typed, deps) : typedRows(typed, query, deps);
+  const state = index.stateBelow(folder.path);
+  const said = problem === undefined ? [] : [says('warning', problem, typed)];
+  const files =
+    query.parts.length === 0 ? untypedRows(typed, index, folder, recent) : typedRows(typed, query, index, folder);
   const isNone = files.length === 0 && said.length === 0 && !state.isGrowing && state.stopped === undefined;
   const none = isNone ? [says('search', l10n.t('No matching files'), typed)] : [];
   return [...said, ...files, ...none, ...missingRows(typed, state)];
@@ -73,7 +74,12 @@ export function fileNameTitle(folderName: string, { files, isGrowing }: NameInde
 }
 
 /** The files opened last, and then those nearest to the folder. */
-function untypedRows(typed: string, { index, folder, recent }: FileNameRowsDeps): readonly FileNameRow[] {
+function untypedRows(
+  typed: string,
+  index: NameIndex,
+  folder: FilePlace,
+  recent: readonly FilePlace[],
+): readonly FileNameRow[] {
   const opened = new Set(recent.map(({ path }) => path));
   const others = index.first(folder.path, maxRows).map((found) => placeOfName(found, folder));
   const rows = others.filter(({ path }) => !opened.has(path)).map((file) => fileRow(file, folder, typed));
@@ -90,7 +96,7 @@ function untypedRows(typed: string, { index, folder, recent }: FileNameRowsDeps)
       ];
 }
 
-function typedRows(typed: string, query: NameQuery, { index, folder }: FileNameRowsDeps): readonly FileNameRow[] {
+function typedRows(typed: string, query: NameQuery, index: NameIndex, folder: FilePlace): readonly FileNameRow[] {
   const { absolutePath } = query;
   const found = index
     .search(folder.path, query, maxRows)

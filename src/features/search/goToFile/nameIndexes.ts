@@ -4,18 +4,15 @@ import { NameIndex, type NameIndexDeps } from './nameIndex';
 /** All indexes together may hold so many names and folders. */
 const maxNames = 100_000;
 
-interface NameIndexesDeps extends Omit<NameIndexDeps, 'room'> {
-  /** Patterns for files and folders that aren't in any index. */
-  readonly exclude: () => readonly string[];
-}
-
 /** The indexes of file names in this window, by folder. One index also serves the folders below. */
 export class NameIndexes {
   /** The least recently used first. */
   private all: readonly NameIndex[] = [];
 
+  /** @param exclude patterns for files and folders that aren't in any index */
   constructor(
-    private readonly deps: NameIndexesDeps,
+    private readonly deps: Omit<NameIndexDeps, 'room'>,
+    private readonly exclude: () => readonly string[],
     private readonly bound = maxNames,
   ) {}
 
@@ -26,7 +23,7 @@ export class NameIndexes {
 
   /** Returns the index with the names below a folder. A new one is empty until it's refreshed. */
   of(folder: FilePlace): NameIndex {
-    const exclude = this.deps.exclude();
+    const exclude = this.exclude();
     this.drop(({ exclude: old }) => old.join('\n') !== exclude.join('\n'));
     const known = this.all.find((one) => one.covers(folder));
     const index = known ?? this.create(folder, exclude);

@@ -19,8 +19,9 @@ import {
   type ReplaceInFilesDeps,
   type ReplaceRequest,
   undoReplacement,
+  unsavedDocument,
+  withDocuments,
 } from './replaceInFiles';
-import { unsavedDocument, withDocuments } from './replaceInEditors';
 import type { ReplacementStore } from './replacementStore';
 import { matcherOf } from '../searchQuery';
 import {

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { l10n, type TextDocument, workspace } from 'vscode';
 import type { FilePlace } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
@@ -13,6 +13,8 @@ import type { FoundFile } from '../folderSearch';
 import { type MatchReplacement, type NewText, replaceMatches } from './replacement';
 import type { ReplacedText, ReplacementStore } from './replacementStore';
 import { type Matcher, rangeText } from '../searchQuery';
+import { uriOf } from '../../../containers/uris';
+import { replaceText } from '../../../files/saving/conflictCommands';
 
 export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */
@@ -228,4 +230,27 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
 
 function outcomeOf(outcome: SaveOutcome, count: number): FileOutcome {
   return outcome.kind === 'saved' ? { kind: 'saved', count } : outcome;
+}
+
+/** Adds what is changed in editors instead of on the platform. */
+export function withDocuments(deps: Omit<ReplaceInFilesDeps, 'editUnsaved'>): ReplaceInFilesDeps {
+  return {
+    ...deps,
+    editUnsaved: async (file, change) => {
+      const document = unsavedDocument(file);
+      if (document === undefined) {
+        return false;
+      }
+      const [before, after] = [document.getText(), change(document.getText())];
+      if (after !== before) {
+        await replaceText(document, after);
+      }
+      return true;
+    },
+  };
+}
+
+export function unsavedDocument(file: FilePlace): TextDocument | undefined {
+  const uri = uriOf(file).toString();
+  return workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }

@@ -116,7 +116,7 @@ describe('favorites', () => {
 
   it('are added by a drop without a request that could change a file', async () => {
     const { addDropped } = await import('../../../../src/features/favorites/addFavoriteFlow');
-    const drop = new FavoritesDropController((uris) => addDropped(uris, parts));
+    const drop = new FavoritesDropController((uris) => addDropped(uris, parts.favorites, parts));
     const dropped = [uri('bl', '/etc/nginx/nginx.conf'), uri('bl', '/etc/nginx')];
     const transfer = new DataTransfer();
     transfer.set('text/uri-list', new DataTransferItem(dropped.map(String).join('\r\n')));
@@ -425,7 +425,7 @@ describe('favorites', () => {
       target: { nodeGroup: 'cp' },
       path: '/etc',
     } as const;
-    await assert.rejects(addFavorites([{ place, isFolder: true }], parts), /nowhere no longer exists/);
+    await assert.rejects(addFavorites([{ place, isFolder: true }], parts.favorites, parts), /nowhere no longer exists/);
     assert.equal(count('AddFavorite'), 0);
   });
 

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  type MountInput,
-  mountInputProblem,
-  type MountSource,
-  sourceParameters,
-} from '../../../../src/features/mounts/mountInput';
+import { type MountInput, mountInputProblem, sourceParameters } from '../../../../src/features/mounts/mountInput';
 
 const target = { nodeGroup: 'cp', nodeId: 1 };
 const mountAt = (path: string, more: Partial<MountInput> = {}): MountInput => ({
@@ -17,7 +12,7 @@ const problemOf = (path: string, more?: Partial<MountInput>) => mountInputProble
 
 describe('a mount to add', () => {
   it('tells the platform the kind of source', () => {
-    const kinds: readonly [MountSource, object][] = [
+    const kinds: readonly [MountInput['source'], object][] = [
       [
         { kind: 'node', nodeId: 7 },
         { sourceNodeId: 7, sourceAddressType: 'IP' },

@@ -6,7 +6,7 @@ import { commands, ConfigurationTarget, env, Selection, type TreeItem, window, w
 import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { SearchElement } from '../../../../src/features/search/searchRows';
-import { emptyQuery } from '../../../../src/features/search/findIn';
+import { emptyQuery } from '../../support/emptyQuery';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
 import { SearchResultsView } from '../../../../src/features/search/searchResultsView';
 import { searchLimits } from '../../../../src/features/search/searchSettings';
@@ -88,11 +88,7 @@ describe('Find in Folder', () => {
   /** Another view of the same search, whose message and description the test can read. */
   const shownBy = () => {
     const tree: { message?: string; description?: string } = {};
-    const other = new SearchResultsView({
-      accounts: parts.accounts,
-      ...{ current, tree, names: parts.environments },
-      searchAgain: () => Promise.resolve(),
-    });
+    const other = new SearchResultsView(parts, current, tree, () => Promise.resolve());
     return { tree, view: other };
   };
 

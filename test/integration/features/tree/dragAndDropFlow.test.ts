@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DataTransfer, DataTransferItem } from 'vscode';
 import type { FilePlace } from '../../../../src/containers/place';
-import { EnvironmentsDragController } from '../../../../src/features/tree/dragAndDropFlow';
+import { EnvironmentsDragController } from '../../../../src/features/tree/tree';
 import type { Dropped } from '../../../../src/trees/dropped';
 import { viewOf } from '../../support/trees';
 

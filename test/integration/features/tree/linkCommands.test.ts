@@ -40,7 +40,7 @@ describe('links', () => {
     await commands.executeCommand(command);
     return env.clipboard.readText();
   };
-  const open = async (link: string) => (await gantry()).links.handleUri(Uri.parse(link, true));
+  const open = async (link: string) => (await gantry()).openLink(Uri.parse(link, true));
 
   it('can be copied from a file, without the account or a secret', async () => {
     const link = await copied(configuration());

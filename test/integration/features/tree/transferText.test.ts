@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { transferText } from '../../../../src/features/tree/transferText';
+import { transferText } from '../../../../src/features/tree/transferFlow';
 
 describe('what a user reads about a transfer', () => {
   it('says what is being done, and what was done', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { env } from 'vscode';
-import type { AccessElement, TokenElement } from '../../../../src/features/access/accessElement';
+import type { AccessElement, TokenElement } from '../../../../src/features/access/accessView';
 import type { Performance } from './performance';
 import type { Stage } from './stage';
 import { escape } from '../person';

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
 import {
-  findMatches,
+  findShownMatches,
   type FoundLine,
-  linesOf,
   matcherOf,
   type SearchQuery,
 } from '../../../../src/features/search/searchQuery';
 
 type Options = Partial<Pick<SearchQuery, 'isRegex' | 'matchCase' | 'wholeWord'>>;
 
-const search = (text: string, wanted: string, options: Options = {}, most?: number) =>
-  findMatches(text, matcherOf({ text: wanted, isRegex: false, matchCase: false, wholeWord: false, ...options }), most);
+const search = (text: string, wanted: string, options: Options = {}, most = Number.POSITIVE_INFINITY) => {
+  const query = { text: wanted, isRegex: false, matchCase: false, wholeWord: false, ...options };
+  return findShownMatches(text, text, matcherOf(query), most);
+};
 
 /** Each match as `line:column-column`, or `line:column-line:column` if it spans lines. */
 const at = (found: readonly FoundLine[]) =>
@@ -143,7 +144,11 @@ describe('searching a text', () => {
   });
 
   it('divides lines as an editor does', () => {
-    assert.deepEqual(linesOf('\uFEFFa\r\nb\rc\nd\u2028e\n'), ['a', 'b', 'c', 'd\u2028e', '']);
+    const lines = search('\uFEFFa\r\nb\rc\nd\u2028e\n', '[a-e]', regex);
+    assert.deepEqual(
+      lines.map(({ line, preview }) => `${line}: ${preview}`),
+      ['0: a', '1: b', '2: c', '3: d\u2028e'],
+    );
     assert.deepEqual(at(search('\uFEFFa\r\nb\r\n', '^a$|^b$', regex)), ['0:0-1', '1:0-1']);
     assert.deepEqual(at(search('\uFEFFa\r\nb', String.raw`^a\nb$`, regex)), ['0:0-1:1']);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   loginAt,
   parseGate,
-  type SshDestination,
+  type sshArguments,
   type SshGate,
   userIdIn,
   usualGate,
@@ -101,7 +101,7 @@ const folders = fc.option(
 );
 
 /** Generates destinations from a seed. A gate that can't even be parsed is left out. */
-export function hostileDestinations(count: number, seed: number): readonly SshDestination[] {
+export function hostileDestinations(count: number, seed: number): readonly Parameters<typeof sshArguments>[0][] {
   const cases = fc.record({ gate: gates, login: logins, folder: folders });
   return fc
     .sample(cases, { numRuns: count * 2, seed })

@@ -11,7 +11,6 @@ import {
   posixLine,
   powerShellLine,
   sshArguments,
-  type SshDestination,
   usualGate,
 } from '../../../../src/features/terminal/sshCommand';
 import { limit } from '../../../host/limits';
@@ -22,7 +21,9 @@ const gate = { host: 'gate.example.com', port: 3022 };
 const seed = 1;
 const atOnce = 4;
 
-interface Accepted extends SshDestination {
+type Destination = Parameters<typeof sshArguments>[0];
+
+interface Accepted extends Destination {
   readonly args: readonly string[];
 }
 

@@ -15,8 +15,8 @@ import {
   replaceInFiles,
   type ReplaceInFilesDeps,
   undoReplacement,
+  withDocuments,
 } from '../../../../../src/features/search/replace/replaceInFiles';
-import { withDocuments } from '../../../../../src/features/search/replace/replaceInEditors';
 import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
 import { RequestPace } from '../../../../../src/features/search/folderWalk';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';

@@ -80,8 +80,8 @@ describe('an index of file names', () => {
         list: (folder, signal) => container.list(folder, signal),
         pace: new RequestPace(() => 1_000_000, 1_000_000),
         now: () => clock,
-        exclude: () => exclude,
       },
+      () => exclude,
       bound,
     );
   const all = (index: NameIndex, from = index.root.path) =>

@@ -14,21 +14,24 @@ import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
 import {
   type AgentTool,
+  confirmationOf,
   countEntry,
   declined,
   ensureChangesAllowed,
+  namesEntries,
   notShown,
   parsed,
   placeEntry,
   ShownChanges,
 } from './agentTool';
-import { isUnsaved, readNodeText } from './fileTools';
+import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { failureLine, nameText, resultText } from './toolText';
+import { enclosed, failureLine, nameText, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
+import type { ProjectNames, RedeployOutlook } from '../../featureApis';
 
-const schema = v.object({
+const editSchema = v.object({
   ...placeEntry,
   digest: v.string(),
   edits: v.pipe(
@@ -44,7 +47,7 @@ const maxShown = { usual: 8_000, inProduction: 2_000 };
 export function editFileTool(places: ToolPlaces, services: Services): AgentTool {
   const { environments, queue, writeIfUnchanged } = services;
   const shown = new ShownChanges();
-  const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof schema>) => {
+  const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof editSchema>) => {
     const { place, container } = await places.container(address);
     if (container.node === undefined && container.layer.nodes.length > 1) {
       const nodes = container.layer.nodes.map(({ id }) =>
@@ -71,7 +74,7 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
   return {
     async prepare(input, signal) {
       ensureChangesAllowed();
-      const wanted = parsed(schema, input);
+      const wanted = parsed(editSchema, input);
       shown.forget(wanted.place);
       const { place, change, question, what } = await planned(wanted);
       const changed = await change(signal);
@@ -84,7 +87,7 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
     },
     async invoke(input, signal) {
       ensureChangesAllowed();
-      const wanted = parsed(schema, input);
+      const wanted = parsed(editSchema, input);
       const { place, change, question, what } = await planned(wanted);
       const isShown = shown.take(wanted.place, what);
       const agreed = await change(signal);
@@ -166,4 +169,65 @@ function savedText(
             l10n.t('The text may have been written, completely or in part. Read the file again.'),
           );
   }
+}
+
+export function restartTool(places: ToolPlaces, { environments, features: { restart } }: Services): AgentTool {
+  const schema = v.object(placeEntry);
+  const shown = new ShownChanges();
+  const meant = async (named: string) => {
+    const { container: found } = await places.container(named);
+    const { container, question } = await restart.use(({ forTools }) => forTools.question(found));
+    const place = placeOnLayer(container.environment, container.layer.id, container.node?.id);
+    const address = places.textOf(place);
+    return { container, question, place, address, what: JSON.stringify([address, question.question]) };
+  };
+  return {
+    async prepare(input) {
+      ensureChangesAllowed();
+      const { place: named } = parsed(schema, input);
+      shown.forget(named);
+      const { question, what } = await meant(named);
+      shown.add(named, what);
+      return confirmationOf(question);
+    },
+    async invoke(input, signal) {
+      ensureChangesAllowed();
+      const { place: named } = parsed(schema, input);
+      const { container, question, place, address, what } = await meant(named);
+      if (!shown.take(named, what)) {
+        throw notShown();
+      }
+      if (!(await confirmInProduction([place], environments, question))) {
+        throw declined();
+      }
+      const { outcome, text } = await restart.use(({ forTools }) => forTools.run(container, signal));
+      return resultText({ outcome, place: address }, enclosed(text));
+    },
+  };
+}
+
+export function redeployTool({ features: { deployments } }: Services): AgentTool {
+  const schema = v.object({ ...namesEntries, discardEdits: v.optional(v.boolean(), false) });
+  const shown = new ShownChanges();
+  const keyOf = (names: ProjectNames) => JSON.stringify(names);
+  return {
+    async prepare(input) {
+      ensureChangesAllowed();
+      const names = parsed(schema, input);
+      shown.forget(keyOf(names));
+      const outlook = await deployments.use(({ forTools }) => forTools.outlook(names));
+      shown.add(keyOf(names), JSON.stringify(outlook));
+      return confirmationOf(outlook);
+    },
+    async invoke(input, signal) {
+      ensureChangesAllowed();
+      const names = parsed(schema, input);
+      const isAsShown = (outlook: RedeployOutlook) => shown.take(keyOf(names), JSON.stringify(outlook));
+      const { discardEdits } = names;
+      const result = await deployments.use(({ forTools }) =>
+        forTools.redeploy(names, { discardEdits, isAsShown, signal }),
+      );
+      return resultText({ outcome: result.outcome }, enclosed(result.lines.join('\n')));
+    },
+  };
 }

@@ -11,9 +11,9 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Services } from '../../services';
 import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
-import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
+import { type AgentTool, namesEntries, pageEntries, parsed, placeEntry } from './agentTool';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, failureLine, nameText, pageOf, resultText, shortened } from './toolText';
+import { enclosed, failureLine, maxCharacters, nameText, pageOf, resultText, shortened } from './toolText';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { diffText } from './textEdits';
 import type { FeatureApis } from '../../featureApis';
@@ -237,4 +237,50 @@ function isSameFile(uri: Uri, file: FilePlace): boolean {
   }
   const [one, other] = [place.target.nodeId, file.target.nodeId];
   return one === undefined || other === undefined || one === other;
+}
+
+const usualLogLines = 100;
+const maxLogLines = 1000;
+
+export function readLogTool(places: ToolPlaces, { features: { logs } }: Services): AgentTool {
+  const schema = v.object({ ...placeEntry, lines: pageEntries.limit });
+  return {
+    async invoke(input, signal) {
+      const { place: address, lines: wanted = usualLogLines } = parsed(schema, input);
+      const { place } = await places.container(address);
+      const most = Math.min(wanted, maxLogLines);
+      const { text, isWhole } = await logs.use((loaded) =>
+        loaded.endOfLog(place, { lines: most, characters: maxCharacters }, signal),
+      );
+      const all = text.replace(/\n$/, '').split(/\r?\n/);
+      // The newest lines count, so a result that is too long loses the earliest.
+      const { shown, note } = pageOf(all.slice(-most).reverse(), {}, 'lines');
+      return resultText(
+        { place: places.textOf(place), lines: shown.length },
+        isWhole && shown.length === all.length
+          ? l10n.t('This is the whole log.')
+          : l10n.t('Earlier lines were left out.'),
+        note,
+        enclosed([...shown].reverse().join('\n')),
+      );
+    },
+  };
+}
+
+export function deployedCommitTool({ features: { deployments } }: Services): AgentTool {
+  const schema = v.object(namesEntries);
+  return {
+    async invoke(input) {
+      const names = parsed(schema, input);
+      const found = await deployments.use(({ forTools }) => forTools.list(names));
+      const [only, ...others] = found;
+      const isOne = only !== undefined && others.length === 0;
+      const lines = isOne
+        ? await deployments.use(({ forTools }) => forTools.describe(only))
+        : found.map((one) => JSON.stringify(one));
+      const page = pageOf(lines, {}, isOne ? 'lines' : 'projects');
+      // It has no pages: with more names, there are fewer.
+      return resultText({ ...page.facts, nextOffset: undefined }, enclosed(page.shown.join('\n')));
+    },
+  };
 }

@@ -195,8 +195,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   redeploys: [
     ...['redeployFaults', 'refusedRedeploy', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
-    ...['redeployPrompt', 'redeployConfirmation'],
-    'resultTexts',
+    ...['redeployPrompt', 'resultTexts'],
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],

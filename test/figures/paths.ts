@@ -81,7 +81,7 @@ export const pathRules = {
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],
       // Only with edits on nodes, or after a lost response.
-      ...['nodeEditLog', 'nodeEdit', 'savePatchPrompt', 'editFates', 'takeEdit', 'patch', 'watchLostUpdate'],
+      ...['nodeEditLog', 'nodeEdit', 'editFates', 'takeEdit', 'watchLostUpdate'],
       // Pure helpers.
       ...[
         'projectPlace',
@@ -92,6 +92,7 @@ export const pathRules = {
         'gitFiles',
         'deployLog',
         'commits',
+        'consent',
       ],
       ...['pinEvidence', 'gitExtension'],
       // Texts.

@@ -26,14 +26,14 @@ import { ProjectLock } from './projectLock';
 import { mayBeDeployedTo, type ProjectPlace } from './projectPlace';
 import { ProjectChooser } from './projectPrompt';
 import { KnownProjects, Projects } from './projects';
-import { projectsForTools } from './projectsForTools';
 import { showProjectInStatusBar } from './projectStatusBar';
+import { projectsForTools, redeployAsTask } from './redeploy/automation';
 import { PinEvidence } from './redeploy/pinEvidence';
-import { RedeployPlans } from './redeploy/plan';
+import { readerOf, RedeployPlans } from './redeploy/plan';
 import { RedeployFlow } from './redeploy/redeploy';
 import { type DeployRecord, hasDeployed } from './redeploy/redeployResult';
 import { Redeploys, refreshDeployedFiles } from './redeploy/redeploys';
-import { redeployAsTask } from './redeploy/redeployTaskFlow';
+import { Update } from './redeploy/update';
 import { defaultPollInterval, type PollInterval } from './redeploy/watchLostUpdate';
 import { WedgedClones } from './redeploy/wedgedClones';
 import { LocalRepositories } from './repositories/localRepositories';
@@ -113,10 +113,9 @@ function createStores(services: Services, own: Own) {
   // Mutable, so that tests can shorten the waits.
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
   const pins = new PinEvidence({ state, inspector, history });
-  const lock = new ProjectLock();
-  const redeploys = own(
-    new Redeploys({ projects, containers, known, inspector, logs, history, repositories, pins, pace, lock }),
-  );
+  const lock = new ProjectLock(environments);
+  const update = new Update({ projects, containers, known, inspector, logs, history, repositories, pins, pace });
+  const redeploys = own(new Redeploys(update, lock));
   const finder = new ProjectFinder(accounts, environments, projects, known);
   const nodeEditLog = own(
     new NodeEditLog(
@@ -175,8 +174,7 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
     redeploys.onDidDeploy((record) => {
       const settings = projects.last(record)?.settings;
       const commit = nodesNow(record.nodes).commit;
-      const readDeployed =
-        commit === undefined ? undefined : repositories.withAddress(settings?.url)?.contentOf(commit);
+      const readDeployed = readerOf(commit, repositories.withAddress(settings?.url));
       edits.afterRedeploy(record, settings, readDeployed).catch(report);
     }),
   );

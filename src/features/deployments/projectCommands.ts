@@ -25,7 +25,7 @@ import type { DeploymentsView } from './view/deploymentsView';
 import { nodesNow } from './deployedState/deployedState';
 
 export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
-  const { flow, environments, projects, history, deployedStates } = deps;
+  const { flow } = deps;
 
   const onRecord = (run: (record: DeployRecord) => unknown) =>
     command('project', ({ object }) => recordMeant(object, view.find(object), chooser, deps), run);
@@ -33,24 +33,12 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
   const needs = ['Update'] as const;
 
   return {
-    'gantry.deployments.refresh': commandOnNothing(() =>
-      view.readAgain(() => {
-        deployedStates.forget();
-        projects.refresh();
-        environments.refresh();
-      }),
-    ),
+    'gantry.deployments.refresh': commandOnNothing(() => view.readAgain(() => forgetReads(deps))),
 
     'gantry.project.remove': command(
       'rows',
-      ({ object }) => {
-        const element = view.find(object);
-        return element?.kind === 'project' ? element.place : undefined;
-      },
-      async (place) => {
-        await projects.forget(place);
-        await history.forget(place);
-      },
+      ({ object }) => projectOfRow(view.find(object)),
+      (place) => removeProject(place, deps),
     ),
 
     'gantry.project.showActions': chooser.command(l10n.t('Select a project'), (place) =>
@@ -61,7 +49,7 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       'project',
       async ({ object }): Promise<RedeployRequest | undefined> => {
         const place = await chooser.meant(object, toRedeploy, { needs });
-        return place && { place, consent: view.find(object)?.kind === 'project' ? 'chosen' : undefined };
+        return place && { place, consent: projectOfRow(view.find(object)) && 'chosen' };
       },
       (request) => flow.redeploy(request),
     ),
@@ -70,9 +58,7 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       toRedeploy,
       async (place) => {
         const request = await askOptions(place, deps);
-        if (request !== undefined) {
-          await flow.redeploy(request);
-        }
+        await (request && flow.redeploy(request));
       },
       { needs },
     ),
@@ -83,15 +69,7 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
 
     'gantry.project.showLog': onRecord(showDeployLog),
 
-    'gantry.project.showChanges': onRecord(async (record) => {
-      const changes = await deployedChanges(record, deps);
-      if (changes === undefined) {
-        void showInformationMessage(
-          l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
-        );
-      }
-      await changes?.show();
-    }),
+    'gantry.project.showChanges': onRecord((record) => showChanges(record, deps)),
 
     'gantry.project.clone': chooser.command(l10n.t('Select a project to clone its repository'), (place) =>
       cloneRepository(place, deps),
@@ -101,20 +79,48 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       selectFolder(place, deps),
     ),
 
-    'gantry.project.checkResult': onRecord(async (record) => {
-      if (severityOf(record.verdict) === 'warning') {
-        await flow.lookAgain(record);
-      } else {
-        // The result would read as if there had been another redeploy.
-        void showInformationMessage(
-          l10n.t(
-            'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
-            record.context,
-          ),
-        );
-      }
-    }),
+    'gantry.project.checkResult': onRecord((record) => checkResult(record, deps)),
   };
+}
+
+/** Makes the view read from the platform what it shows. */
+function forgetReads({ deployedStates, projects, environments }: DeploymentParts): void {
+  deployedStates.forget();
+  projects.refresh();
+  environments.refresh();
+}
+
+async function removeProject(place: ProjectPlace, { projects, history }: DeploymentParts): Promise<void> {
+  await projects.forget(place);
+  await history.forget(place);
+}
+
+function projectOfRow(row: ReturnType<DeploymentsView['find']>): ProjectPlace | undefined {
+  return row?.kind === 'project' ? row.place : undefined;
+}
+
+async function showChanges(record: DeployRecord, deps: DeploymentParts): Promise<void> {
+  const changes = await deployedChanges(record, deps);
+  if (changes === undefined) {
+    void showInformationMessage(
+      l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
+    );
+  }
+  await changes?.show();
+}
+
+async function checkResult(record: DeployRecord, { flow }: DeploymentParts): Promise<void> {
+  if (severityOf(record.verdict) === 'warning') {
+    await flow.lookAgain(record);
+    return;
+  }
+  // The result would read as if there had been another redeploy.
+  void showInformationMessage(
+    l10n.t(
+      'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
+      record.context,
+    ),
+  );
 }
 
 /** Returns the redeploy of a row, or else the project's last one. */

@@ -27,6 +27,8 @@ type Waiting = 'asks' | 'shows' | TaskRun;
 export class ProjectLock {
   private readonly holders = new Map<string, Holder>();
 
+  constructor(private readonly environments: EnvironmentTitles) {}
+
   holder(place: ProjectPlace): Holder | undefined {
     return this.holders.get(projectKey(place));
   }
@@ -43,6 +45,29 @@ export class ProjectLock {
   /** Marks that a click is being handled, so that a second one does nothing. Other changes don't wait for it. */
   prepare(place: ProjectPlace): Held | undefined {
     return this.hold(`click ${projectKey(place)}`, 'redeploy');
+  }
+
+  /**
+   * Waits until nothing in this window changes the project. Returns `false` if the wait is canceled.
+   * @param stopped also stops the wait
+   */
+  async wait(place: ProjectPlace, waiting: Waiting, stopped?: Promise<void>): Promise<boolean> {
+    const project = projectText(place, this.environments);
+    for (let holder = this.holder(place); holder !== undefined; holder = this.holder(place)) {
+      if (waiting === 'asks' && !(await wantsToWait(project, holder))) {
+        return false;
+      }
+      const ended = holder.ended.then(() => true);
+      const over = stopped === undefined ? ended : Promise.race([ended, stopped.then(() => false)]);
+      const text =
+        holder.what === 'redeploy'
+          ? l10n.t('Waiting for another redeploy of {0}', project)
+          : l10n.t('Waiting for another change to {0} to finish', project);
+      if (!(await hasEnded(over, text, waiting))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private hold(key: string, what: ProjectChange): Held | undefined {
@@ -62,53 +87,20 @@ export class ProjectLock {
   }
 }
 
-export interface ProjectLockDeps {
-  readonly lock: ProjectLock;
-  readonly environments: EnvironmentTitles;
-}
-
 /** Takes the project once nothing else here changes it. Returns `undefined` if the user doesn't want to wait for that. */
 export async function takeProject(
   place: ProjectPlace,
   what: ProjectChange,
-  deps: ProjectLockDeps,
+  lock: ProjectLock,
 ): Promise<Held | undefined> {
   // Another change may start after each wait.
   do {
-    const held = deps.lock.take(place, what);
+    const held = lock.take(place, what);
     if (held !== undefined) {
       return held;
     }
-  } while (await waitForProject(place, 'asks', deps));
+  } while (await lock.wait(place, 'asks'));
   return undefined;
-}
-
-/**
- * Waits until nothing in this window changes the project. Returns `false` if the wait is canceled.
- * @param stopped also stops the wait
- */
-export async function waitForProject(
-  place: ProjectPlace,
-  waiting: Waiting,
-  { lock, environments }: ProjectLockDeps,
-  stopped?: Promise<void>,
-): Promise<boolean> {
-  const project = projectText(place, environments);
-  for (let holder = lock.holder(place); holder !== undefined; holder = lock.holder(place)) {
-    if (waiting === 'asks' && !(await wantsToWait(project, holder))) {
-      return false;
-    }
-    const ended = holder.ended.then(() => true);
-    const over = stopped === undefined ? ended : Promise.race([ended, stopped.then(() => false)]);
-    const text =
-      holder.what === 'redeploy'
-        ? l10n.t('Waiting for another redeploy of {0}', project)
-        : l10n.t('Waiting for another change to {0} to finish', project);
-    if (!(await hasEnded(over, text, waiting))) {
-      return false;
-    }
-  }
-  return true;
 }
 
 function wantsToWait(project: string, { what }: Holder): Promise<boolean> {

@@ -14,8 +14,8 @@ import {
   workspace,
 } from 'vscode';
 import { placeOnLayer } from '../../../src/containers/place';
-import { deployLogUri } from '../../../src/features/deployments/history/deployLogDocuments';
-import { keepPatch } from '../../../src/features/deployments/nodeEdits/savePatchPrompt';
+import { deployLogUri } from '../../../src/features/deployments/history/deployHistory';
+import { keepPatch } from '../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import type { RedeployFlow } from '../../../src/features/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
 import { emptyQuery } from '../support/emptyQuery';

@@ -14,7 +14,7 @@ import type { DeployNode } from './nodeInspector';
 
 const { update, autoResolve, hooks } = deployLogNames;
 /** Logs beside the one of the update, in the order in which they are shown. */
-export const logsBeside: readonly string[] = [hooks, autoResolve];
+const logsBeside: readonly string[] = [hooks, autoResolve];
 const names: readonly string[] = [update, ...logsBeside];
 
 const mostLogLines = 2_000;

@@ -122,14 +122,25 @@ export class DeployedStates implements Disposable {
     // A change from here on leads to another computation; this result counts only if nothing changed.
     const weighed: Known = { place, nodes, results: this.known.get(key)?.results };
     this.known.set(key, weighed);
-    const { settings } = await this.deps.projects.lastOrRead(place);
+    const results = await this.compare(place, nodes);
+    if (this.known.get(key) === weighed) {
+      this.known.set(key, { place, nodes, results });
+      this.changed.fire(place);
+    }
+    return results;
+  }
+
+  /** Compares what the nodes have with the settings, the last redeploy, the edits, and the branch. */
+  private async compare(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
+    const { projects, history, edits: atRisk } = this.deps;
+    const { settings } = await projects.lastOrRead(place);
     const commit = nodesNow(nodes).commit;
     const isRolledBack = commitOfRollback(settings.branch) !== undefined;
-    const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
+    const rolledBackFrom = isRolledBack ? (projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
-    const last = await this.deps.history.last(place).catch(() => undefined);
-    const edits = await this.deps.edits.noted(place).catch(() => undefined);
-    const results = deployedStateOf({
+    const last = await history.last(place).catch(() => undefined);
+    const edits = await atRisk.noted(place).catch(() => undefined);
+    return deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
@@ -141,11 +152,6 @@ export class DeployedStates implements Disposable {
       editedFiles: edits?.length,
       keepsEdits: areAllKept(edits ?? [], { place, settings }),
     });
-    if (this.known.get(key) === weighed) {
-      this.known.set(key, { place, nodes, results });
-      this.changed.fire(place);
-    }
-    return results;
   }
 
   private async againstBranch(settings: ProjectSettings, commit: string | undefined) {

@@ -1,7 +1,7 @@
 import { wholeHash } from '../commits';
 
 /** One change of a clone's HEAD: a clone, pull or checkout. */
-interface HeadMove {
+export interface HeadMove {
   /** `undefined` for the first entry. */
   readonly from: string | undefined;
   readonly to: string;

@@ -1,8 +1,10 @@
-import { commands, type Disposable, EventEmitter, l10n, type Uri } from 'vscode';
+import * as v from 'valibot';
+import { commands, type Disposable, EventEmitter, l10n, Uri } from 'vscode';
+import { deployScheme } from '../../../manifest';
 import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
 import { short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';
-import { type ProjectPlace, projectKey } from '../projectPlace';
+import { placeEntries, placeOfProject, type ProjectPlace, projectKey } from '../projectPlace';
 import type { KnownProjects, Projects } from '../projects';
 import { type DeployRecord, deployRecord } from '../redeploy/redeployResult';
 import type { CommitSubjects } from '../redeploy/redeployResultText';
@@ -82,6 +84,16 @@ export class DeployHistory implements Disposable {
 /** Makes names that sort by time. Some file systems don't allow `:` in names. */
 export function recordId(startedAt: number): string {
   return new Date(startedAt).toISOString().replaceAll(/[:.]/g, '-');
+}
+
+/** Which redeploy's log a document shows. */
+export const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
+
+/** The document that shows the log of a redeploy. */
+export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
+  const place = placeOfProject(project);
+  const query = JSON.stringify({ ...place, id });
+  return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
 }
 
 function folderOf(place: ProjectPlace): string {

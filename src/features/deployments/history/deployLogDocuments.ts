@@ -9,37 +9,28 @@ import {
   Range,
   Selection,
   TextEditorRevealType,
-  Uri,
+  type Uri,
   window,
   workspace,
 } from 'vscode';
 import { withoutLogins } from '../../../containers/secretFiles';
 import type { Containers } from '../../../containers/containers';
 import type { Environments } from '../../../containers/environments';
-import { deployLogNames } from '../../../containers/logs/stackLogs';
 import { type CommandId, deployScheme } from '../../../manifest';
 import { undefinedIf } from '../../../platform/errors';
 import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
-import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
-import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
-import { redeployMessage } from '../redeploy/redeployResultText';
+import { placeOn } from '../projectPlace';
+import type { DeployRecord } from '../redeploy/redeployResult';
+import { redeployMessage, sectionText, shownLog } from '../redeploy/redeployResultText';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
-import { decisiveIndex, splitLines, type LogSection } from './deployLog';
-import type { DeployHistory, FindDeployedCommits } from './deployHistory';
+import { splitLines } from './deployLog';
+import { type DeployHistory, deployLogUri, type FindDeployedCommits, recordName } from './deployHistory';
 import { LiveDeployLog } from './liveDeployLog';
 import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';
-
-const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
-
-export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
-  const place = placeOfProject(project);
-  const query = JSON.stringify({ ...place, id });
-  return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
-}
 
 /** Opens the log of a redeploy, at the line that most likely says why it failed. */
 export async function showDeployLog(record: DeployRecord): Promise<void> {
@@ -154,7 +145,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       const target = { nodeGroup: record.layer, ...(nodeId === undefined ? {} : { nodeId }) };
       return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
     };
-    const log = new LiveDeployLog(record, { read, changed: () => this.changed.fire(uri) });
+    const log = new LiveDeployLog(record, read, () => this.changed.fire(uri));
     const followed = { uri, record, log, lines: 0, hasEnded: false };
     this.followed.set(key, followed);
     this.noteVisible();
@@ -207,7 +198,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
    * redeploys than of this one, or if the environment may have to wake up for that.
    */
   private async readBeside(record: DeployRecord): Promise<void> {
-    const { history, environments, inspector, logs } = this.deps;
+    const { environments } = this.deps;
     const key = deployLogUri(record).toString();
     const isKnown = record.logsBeside !== undefined || record.logLengths === undefined || this.asked.has(key);
     const { status = 'running' } = environments.known(record.account, record.environment) ?? {};
@@ -216,14 +207,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     }
     this.asked.add(key);
     try {
-      if ((await history.last(record))?.id === record.id) {
-        const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
-        const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
-        const now = logsBeside && (await history.find(record, record.id));
-        if (logsBeside && now) {
-          await history.keep({ ...now, logsBeside: [...logsBeside] });
-        }
-      }
+      await keepBeside(record, this.deps);
     } catch {
       // The log that is shown says the same without them.
     } finally {
@@ -232,34 +216,28 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   }
 }
 
+/** Puts what can be read beside the log of the last redeploy into its record. */
+async function keepBeside(
+  record: DeployRecord,
+  {
+    history,
+    inspector,
+    logs,
+  }: { readonly history: DeployHistory; readonly inspector: NodeInspector; readonly logs: DeployLogs },
+): Promise<void> {
+  if ((await history.last(record))?.id !== record.id) {
+    return;
+  }
+  const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
+  const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
+  const now = logsBeside && (await history.find(record, record.id));
+  if (logsBeside && now) {
+    await history.keep({ ...now, logsBeside: [...logsBeside] });
+  }
+}
+
 function editorsOf(uri: Uri) {
   return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
-}
-
-/** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
-export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
-  const { logsBeside = [], verdict } = record;
-  const log = withoutLogins(record.log);
-  const failed = failedHook(record);
-  let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
-  let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
-  for (const section of logsBeside) {
-    text += text.endsWith('\n') ? '\n' : '\n\n';
-    if (section === failed?.section) {
-      decisive = splitLines(text).length + failed.index;
-    }
-    text += sectionText(section);
-  }
-  return { text, decisive };
-}
-
-export function sectionText({ node, path, text }: LogSection): string {
-  const heading = path.endsWith(`/${deployLogNames.hooks}`)
-    ? l10n.t('Hooks on {0}: {1}', node, path)
-    : path.endsWith(`/${deployLogNames.autoResolve}`)
-      ? l10n.t('Reset before the update on {0}: {1}', node, path)
-      : `${node}: ${path}`;
-  return `# ${heading}\n${withoutLogins(text)}`;
 }
 
 function headOf(record: DeployRecord, message: string, commit: LocalCommit | undefined): string {

@@ -10,21 +10,16 @@ const interval = 3_000;
 const longest = 1024 * 1024;
 const followed: readonly string[] = [deployLogNames.update, deployLogNames.hooks];
 
-interface LiveDeployLogDeps {
-  /** Returns a log's whole text, or `undefined` if it doesn't exist or couldn't be read. */
-  readonly read: (node: string, path: string) => Promise<string | undefined>;
-  readonly changed: () => void;
-  /** The system's, except in tests. */
-  readonly time?: TimeSource;
-}
+/** Returns a log's whole text, or `undefined` if it doesn't exist or couldn't be read. */
+type ReadLog = (node: string, path: string) => Promise<string | undefined>;
 
 /** Follows the logs of a running redeploy while they're shown, with one read at a time on each node, and pauses between them. */
 export class LiveDeployLog {
   readonly #nodes: readonly FollowedNode[];
 
-  constructor(baseline: LogBaseline, deps: LiveDeployLogDeps) {
+  constructor(baseline: LogBaseline, read: ReadLog, changed: () => void, time: TimeSource = systemTime) {
     const nodes = Object.keys(baseline.logLengths ?? {});
-    this.#nodes = nodes.map((node) => new FollowedNode(node, baseline, deps));
+    this.#nodes = nodes.map((node) => new FollowedNode(node, baseline, read, changed, time));
   }
 
   get sections(): readonly LogSection[] {
@@ -49,15 +44,15 @@ class FollowedNode {
   #isVisible = false;
   #isReading = false;
   #nextAt = 0;
-  readonly #time: TimeSource;
   #stopTimer: () => void = () => undefined;
 
   constructor(
     private readonly node: string,
     private readonly baseline: LogBaseline,
-    private readonly deps: LiveDeployLogDeps,
+    private readonly read: ReadLog,
+    private readonly changed: () => void,
+    private readonly time: TimeSource,
   ) {
-    this.#time = deps.time ?? systemTime;
     const lengths = this.#lengths;
     this.#paths = followed.flatMap((name) => {
       const paths = Object.keys(lengths).filter((path) => path.endsWith(`/${name}`));
@@ -89,7 +84,7 @@ class FollowedNode {
   #schedule(): void {
     this.#stopTimer();
     if (this.#isVisible && !this.#isReading) {
-      this.#stopTimer = this.#time.after(Math.max(0, this.#nextAt - this.#time.now()), () => void this.#look());
+      this.#stopTimer = this.time.after(Math.max(0, this.#nextAt - this.time.now()), () => void this.#look());
     }
   }
 
@@ -100,9 +95,9 @@ class FollowedNode {
       return;
     }
     this.#isReading = true;
-    const log = await this.deps.read(this.node, path).catch(() => undefined);
+    const log = await this.read(this.node, path).catch(() => undefined);
     this.#isReading = false;
-    this.#nextAt = this.#time.now() + interval;
+    this.#nextAt = this.time.now() + interval;
     if (log === undefined) {
       // Keep what was read before.
       this.#turn += 1;
@@ -122,7 +117,7 @@ class FollowedNode {
     } else {
       this.#texts.set(path, added);
       if (this.#isVisible) {
-        this.deps.changed();
+        this.changed();
       }
     }
   }

@@ -168,18 +168,12 @@ interface AppliedEdit {
  * Brings a file's edits on a node into the working tree of the clone. If it's a folder that was deleted on the node, returns
  * what is in it, to be applied one by one.
  */
-export async function applyEdit(
+async function applyEdit(
   place: FilePlace,
   deps: DeploymentParts,
   commits = deps.versions.commits(),
 ): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
-  const version = await deps.versions.of(place, { commits, mayFetch: true });
-  const { repository, path } = version ?? {};
-  if (version === undefined || repository === undefined || path === undefined) {
-    throw new ExpectedError(
-      l10n.t("Couldn't apply {0}: no clone of its project's repository is open in this window.", place.path),
-    );
-  }
+  const { version, repository, path } = await versionInClone(place, deps, commits);
   const uri = Uri.joinPath(repository.root, path);
   // This can take long, and the person may go on working in the clone.
   const node = await nodeSide(place, path, deps);
@@ -201,6 +195,22 @@ export async function applyEdit(
     await noteApplied(version, sides, deps);
   }
   return { applied: { path, repository, kind: plan.kind } };
+}
+
+/** Returns a file's deployed version, and where the file is in the clone. Throws if no clone is open. */
+async function versionInClone(
+  place: FilePlace,
+  { versions }: DeploymentParts,
+  commits: ReturnType<DeploymentParts['versions']['commits']>,
+) {
+  const version = await versions.of(place, { commits, mayFetch: true });
+  const { repository, path } = version ?? {};
+  if (version === undefined || repository === undefined || path === undefined) {
+    throw new ExpectedError(
+      l10n.t("Couldn't apply {0}: no clone of its project's repository is open in this window.", place.path),
+    );
+  }
+  return { version, repository, path };
 }
 
 async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<void> {

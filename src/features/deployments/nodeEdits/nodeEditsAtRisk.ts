@@ -1,16 +1,19 @@
-import { l10n } from 'vscode';
+import { homedir } from 'node:os';
+import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { listedEntry, proveText } from '../../../files/wholeText';
 import type { Containers } from '../../../containers/containers';
 import type { Listings } from '../../../containers/listings';
 import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';
 import { type DeployRecord, hasMoved } from '../redeploy/redeployResult';
+import { holdsLogin } from '../../../containers/secretFiles';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from '../deployedState/gitFiles';
+import { patchOf, type PatchedFile } from './takeEdit';
 
 type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
@@ -239,4 +242,52 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
 export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {
   const name = archive.slice(archive.lastIndexOf('/') + 1);
   return what === 'unpacked' ? l10n.t('{0} unpacked into {1}', name, path === '' ? folder : path) : path;
+}
+
+/**
+ * Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels.
+ * @param root the folder of the local repository
+ */
+export async function keepPatch(
+  { context, environment }: ProjectPlace,
+  edits: readonly EditedFile[],
+  root: Uri | undefined,
+): Promise<Uri | undefined> {
+  const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
+  const folder = root ?? workspace.workspaceFolders?.[0]?.uri;
+  const name = `${environment}-${context}-${day}.patch`;
+  const beside = folder?.scheme === 'file' ? folder : Uri.file(homedir());
+  const chosen = await window.showSaveDialog({
+    title: l10n.t('Save Edits as Patch File'),
+    defaultUri: Uri.joinPath(beside, name),
+    filters: { [l10n.t('Patch')]: ['patch', 'diff'] },
+  });
+  if (chosen === undefined) {
+    return undefined;
+  }
+  const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
+  await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
+  return chosen;
+}
+
+/** Converts an edit for the patch. Returns `undefined` if a patch can't express it, or must not contain it. */
+export function patched({ place, path, edit, now }: EditedFile): PatchedFile | undefined {
+  if (holdsLogin(place)) {
+    return undefined;
+  }
+  switch (now.kind) {
+    case 'text':
+      return { path, before: edit.before, after: now.text };
+    case 'absent':
+      return edit.before === undefined ? undefined : { path, before: edit.before, after: undefined };
+    case 'folder':
+    case 'unreadable':
+      return undefined;
+  }
+}
+
+/** Lists the edits that aren't in the patch. git ignores lines before the first file. */
+function leftOut(edits: readonly EditedFile[]): string {
+  const rest = edits.filter((file) => patched(file) === undefined);
+  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
 }

@@ -1,3 +1,4 @@
+import { formatPatch, structuredPatch } from 'diff';
 import { mergeTexts } from '../../../files/saving/mergeTexts';
 import { normalizeText } from '../../../files/text';
 
@@ -44,6 +45,15 @@ export function planTake(
   if (local === deployed) {
     return { kind: 'write', text: node };
   }
+  return planMerge(deployed, local, node, names);
+}
+
+function planMerge(
+  deployed: Side,
+  local: string,
+  node: string,
+  names: { readonly yours: string; readonly theirs: string },
+): TakePlan {
   const { text: merged, conflicts } = mergeTexts({ base: deployed ?? '', yours: local, theirs: node }, names);
   const text = withFormOf(changesForm({ deployed, node }) ? node : local, merged);
   if (conflicts > 0) {
@@ -103,4 +113,48 @@ export function isPathInTree(path: string): boolean {
     const plain = name.replaceAll(/\p{Cf}/gu, '');
     return plain !== '' && !/^\.+$|[\\:]|^(?:\.git|git~\d+)[. ]*$/i.test(plain);
   });
+}
+
+export interface PatchedFile {
+  /** Relative to the repository's root, with `/`. */
+  readonly path: string;
+  /** `undefined` if the file didn't exist, or its earlier text is unknown. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Comparing long texts that have little in common would block all extensions. After this many milliseconds, give up. */
+const timeout = 1000;
+
+/** Formats the changes for `git apply`. Empty if no file changed. */
+export function patchOf(files: readonly PatchedFile[]): string {
+  return files.map(patchOfFile).join('');
+}
+
+function patchOfFile({ path, before, after }: PatchedFile): string {
+  if (before === after) {
+    return '';
+  }
+  return formatPatch({
+    oldFileName: before === undefined ? '/dev/null' : `a/${path}`,
+    newFileName: after === undefined ? '/dev/null' : `b/${path}`,
+    oldHeader: undefined,
+    newHeader: undefined,
+    isGit: true,
+    isCreate: before === undefined,
+    isDelete: after === undefined,
+    hunks: hunksOf(before ?? '', after ?? ''),
+  });
+}
+
+function hunksOf(before: string, after: string) {
+  const compare = (one: string, other: string) => structuredPatch('', '', one, other, '', '', { context: 3, timeout });
+  const hunks = compare(before, after)?.hunks;
+  if (hunks !== undefined) {
+    return hunks;
+  }
+  const [removal, addition] = [compare(before, '')?.hunks[0], compare('', after)?.hunks[0]];
+  return removal === undefined || addition === undefined
+    ? []
+    : [{ ...removal, newStart: 1, newLines: addition.newLines, lines: [...removal.lines, ...addition.lines] }];
 }

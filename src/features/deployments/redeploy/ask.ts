@@ -1,6 +1,6 @@
 import { confirm } from '../../../ui/notifications';
 import { pickRow } from '../../../ui/quickPick';
-import { keepPatch, patched } from '../nodeEdits/savePatchPrompt';
+import { keepPatch, patched } from '../nodeEdits/nodeEditsAtRisk';
 import { isFirst, type RedeployPlan } from './plan';
 import { gitIsOff, pinnedWords, projectText, replacedFolder, trustButton } from '../projectText';
 import { pinnedCommit, short } from '../commits';
@@ -8,7 +8,6 @@ import {
   isAtStake,
   keysAgreedTo,
   keptRows,
-  linesAtStake,
   missesLocalWork,
   type RowAtStake,
   rowsAtStake,
@@ -70,61 +69,6 @@ export function seenBefore(plan: RedeployPlan, { asksAboutLocal }: Pick<Agreed, 
   return { ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined };
 }
 
-/** Decides for a task, which asks only about production, unless it asks about everything. */
-export async function decideForTask(
-  plan: RedeployPlan,
-  onDataLoss: 'ask' | 'stop' | 'continue',
-  say: (line: string) => void,
-): Promise<Decision | undefined> {
-  if (isAtStake(plan)) {
-    say(summaryOf(plan));
-  }
-  if (onDataLoss === 'ask') {
-    return askBeforeRedeploy(plan);
-  }
-  // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
-  const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
-  if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
-    return undefined;
-  }
-  // `onDataLoss` is about edits. It doesn't agree to a redeploy in production.
-  return !plan.mustConfirm || (await confirmRedeploy(plan)) ? plainly : undefined;
-}
-
-/** What a language model's tool is about to do, as texts that a person can see before. */
-export function outlookOf(plan: RedeployPlan) {
-  const { question, paragraphs } = redeployQuestion(plan);
-  const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
-  return {
-    question,
-    paragraphs: [...paragraphs, ...linesAtStake(plan)],
-    settings: { type, url, branch, repoHash, autoResolveConflict },
-  };
-}
-
-/**
- * Decides for a tool, which asks only about production.
- * @param options.isAsShown whether a person has seen that this would happen
- */
-export async function decideForTool(
-  plan: RedeployPlan,
-  options: { readonly discardEdits: boolean; readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean },
-): Promise<Decision | string> {
-  const { edits, editsUnchecked, production } = plan;
-  if (!options.isAsShown(outlookOf(plan))) {
-    return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
-  }
-  if (!options.discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
-    return l10n.t(
-      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
-      editsUnchecked ?? linesAtStake(plan).join('; '),
-    );
-  }
-  return production === undefined || (await confirmRedeploy(plan))
-    ? plainly
-    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
-}
-
 interface Row extends RowAtStake {
   readonly decision?: Decision;
 }
@@ -177,13 +121,13 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
-function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
+export function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
   const { question, paragraphs } = redeployQuestion(plan);
   const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
   return confirm(question, paragraphs, button, trustButton(plan.gitOff));
 }
 
-function redeployQuestion(plan: RedeployPlan) {
+export function redeployQuestion(plan: RedeployPlan) {
   return {
     question: isFirst(plan) ? l10n.t('Deploy {0}?', plan.name) : l10n.t('Redeploy {0}?', plan.name),
     paragraphs: [
@@ -235,14 +179,13 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
   const { local, edits, wedged } = plan;
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
-  const canKeep = kept > 0;
   // Don't let a patch with only some of the edits look complete.
   const keep =
     kept === edits.length
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
   const repair = canAttach(wedged) ? 'attach' : undefined;
-  const way = (icon: string, label: string, push: boolean, keepPatch: boolean): Row => ({
+  const way = (icon: string, label: string, push: boolean, keepPatch: boolean) => ({
     ...{ icon, label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label) },
     decision: { push, keepPatch, repair },
   });
@@ -251,11 +194,10 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
   const last = lastWay({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
   const cancel = { label: l10n.t('Cancel'), icon: 'close' };
   const careful = [
-    ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),
-    ...(canPush && !canKeep ? [way('repo-push', push, true, false)] : []),
-    ...(canKeep ? [way('save', l10n.t('{0} and Redeploy', keep), false, true)] : []),
-    ...(canPush && canKeep ? [way('repo-push', push, true, false)] : []),
-  ];
+    way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true),
+    way('save', l10n.t('{0} and Redeploy', keep), false, true),
+    way('repo-push', push, true, false),
+  ].filter(({ decision }) => (canPush || !decision.push) && (kept > 0 || !decision.keepPatch));
   const plain = way(isLossy ? 'trash' : 'rocket', last, false, false);
   if (wedged.length === 0) {
     return [...careful, plain, cancel];
@@ -282,12 +224,6 @@ function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; re
   return now.missesLocal ? l10n.t('Redeploy Without Local Changes') : l10n.t('Redeploy');
 }
 
-export interface ProjectFolderDeps {
-  readonly inspector: NodeInspector;
-  readonly known: KnownProjects;
-  readonly environments: EnvironmentTitles;
-}
-
 const pathProblem = (text: string) =>
   /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter an absolute path, such as /var/www.');
 
@@ -300,7 +236,15 @@ export function isFolderMissing(place: ProjectPlace, known: KnownProjects): bool
 /** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
 export async function askForFolder(
   place: ProjectPlace,
-  { inspector, known, environments }: ProjectFolderDeps,
+  {
+    inspector,
+    known,
+    environments,
+  }: {
+    readonly inspector: NodeInspector;
+    readonly known: KnownProjects;
+    readonly environments: EnvironmentTitles;
+  },
 ): Promise<boolean> {
   const { folder: knownFolder } = known.find(place) ?? {};
   const question: Question = {

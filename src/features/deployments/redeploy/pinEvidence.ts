@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Memento } from 'vscode';
 import { pinningPlatformsKey } from '../../../storage/storageKeys';
+import type { HeadMove } from '../deployedState/gitFiles';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { Project } from '../projects';
@@ -92,15 +93,20 @@ export class PinEvidence {
     return (
       clones.length === record.nodes.length &&
       clones.every(({ node, current, tip, lastMove }) => {
-        const { before, after } = record.nodes.find(({ name }) => name === node.name) ?? {};
-        const [, from, to] = /^checkout: moving from (\S+) to (\S+)$/.exec(lastMove?.why ?? '') ?? [];
-        const isSwitch = from !== to && to !== after;
+        const change: Partial<NodeChange> = record.nodes.find(({ name }) => name === node.name) ?? {};
         const isOnBranch = current === undefined || current === branch;
-        const isMoved = before !== after && lastMove?.to === after && !isSwitch;
-        return node.target.nodeId !== undefined && isMoved && isOnBranch && tip !== undefined && tip !== after;
+        const isBehind = tip !== undefined && tip !== change.after;
+        return node.target.nodeId !== undefined && isMoved(change, lastMove) && isOnBranch && isBehind;
       })
     );
   }
+}
+
+/** Whether a clone's last move was the one by this redeploy, and not only to a branch that was at this commit before. */
+function isMoved({ before, after }: Partial<NodeChange>, lastMove: HeadMove | undefined): boolean {
+  const [, from, to] = /^checkout: moving from (\S+) to (\S+)$/.exec(lastMove?.why ?? '') ?? [];
+  const isSwitch = from !== to && to !== after;
+  return before !== after && lastMove?.to === after && !isSwitch;
 }
 
 /** Whether a redeploy gave a node another commit than the one in the project's settings. */

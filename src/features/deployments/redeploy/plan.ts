@@ -3,8 +3,8 @@ import type { Environments } from '../../../containers/environments';
 import { productionSentence } from '../../../containers/protectedEnvironments';
 import { reasonText } from '../../../ui/failureMessages';
 import { withDetachableProgress } from '../../../ui/progress';
-import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
-import { headsNow, headState, nodesNow } from '../deployedState/deployedState';
+import type { NodeHead, NodeInspector } from '../deployedState/nodeInspector';
+import { headsNow } from '../deployedState/deployedState';
 import type { DeployHistory } from '../history/deployHistory';
 import { goneBranchIn } from '../history/deployLog';
 import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
@@ -17,15 +17,9 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
+import { confirmModes, mustConfirm, type RedeployConsent } from './consent';
 import { hasDeployed } from './redeployResult';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
-
-/**
- * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
- * deployed. `confirmed`: by a question that named the project, the environment and the consequence. `byTool`: a language
- * model has.
- */
-export type RedeployConsent = 'chosen' | 'confirmed' | 'byTool';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -128,30 +122,22 @@ export class RedeployPlans {
     const project = { ...read.project, settings: { ...read.project.settings, ...others } };
     const prepared: Prepared = { ...read, beforeRepair, project };
     const { settings } = project;
-    const { before } = read;
     await repositories.ready;
     const repository = repositories.withAddress(settings.url);
-    // Attaching HEAD to a branch doesn't change the files. Deleting a clone makes the commit of its files unknown.
-    const isDeleted = before.some(({ head }) => head.kind === 'absent');
-    const deployed = headsNow(isDeleted ? before : (beforeRepair ?? before)).commit;
-    const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
+    const deployed = commitOfFiles(prepared);
     const editOutcome = editOutcomeOf(prepared);
-    // The branch may have been pushed again since the last redeploy.
-    const isBack = async (branch: string) => (await repository?.upstream({ ...settings, branch })) !== undefined;
-    const goneBranch = read.goneBranch !== undefined && (await isBack(read.goneBranch)) ? undefined : read.goneBranch;
-    const [missed, upstream, wedged, edited] = await Promise.all([
+    const [missed, upstream, wedged, { edits, editsUnchecked }] = await Promise.all([
       repository?.missedBy(settings),
       repository?.upstream(settings),
-      wedgedClones.find({ ...prepared, goneBranch }),
-      editsAtRisk.list(request, readDeployed).then(
-        (edits) => ({ edits, editsUnchecked: undefined }),
+      stillGone(prepared, repository).then((goneBranch) => wedgedClones.find({ ...prepared, goneBranch })),
+      editsAtRisk.list(request, readerOf(deployed, repository)).then(
+        (found) => ({ edits: found, editsUnchecked: undefined }),
         // Reports a failed check: the redeploy might discard edits without asking.
         (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
       ),
     ]);
-    const { commit } = request;
     const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
-    const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
+    const tracked = hasFates ? await editsAtRisk.withTracking(edits) : edits;
     return {
       ...prepared,
       tip: upstream?.tip,
@@ -159,11 +145,11 @@ export class RedeployPlans {
       deployed,
       local: repository && missed && { ...missed, repository },
       gitOff: gitOff(settings, repositories),
-      ...edited,
       ...(await fatesOf(tracked, {
-        ...{ project, before, deployed, editOutcome, repository, missed, commit },
+        ...{ project, before: read.before, deployed, editOutcome, repository, missed, commit: request.commit },
         mayExist: editsAtRisk.presence(),
       })),
+      editsUnchecked,
       editOutcome,
       wedged,
       ...(await this.confirmationOf(prepared, editOutcome)),
@@ -244,6 +230,26 @@ export function changeSince(agreed: ProjectSettings, { place, settings }: Projec
   return names.length === 0 ? undefined : names.map((name) => fieldChange(name, before, now)).join(', ');
 }
 
+/** The branch that is gone from the repository, unless it was pushed again since the last redeploy. */
+async function stillGone({ goneBranch: branch, project }: Prepared, repository: LocalRepository | undefined) {
+  const isBack = branch !== undefined && (await repository?.upstream({ ...project.settings, branch })) !== undefined;
+  return isBack ? undefined : branch;
+}
+
+/**
+ * The commit that every node's files are of. Attaching HEAD to a branch doesn't change the files. Deleting a clone makes
+ * the commit of its files unknown.
+ */
+function commitOfFiles({ before, beforeRepair }: Prepared): string | undefined {
+  const isDeleted = before.some(({ head }) => head.kind === 'absent');
+  return headsNow(isDeleted ? before : (beforeRepair ?? before)).commit;
+}
+
+/** Reads files of a commit. `undefined` if the commit isn't known, or no local repository has it. */
+export function readerOf(commit: string | undefined, repository: LocalRepository | undefined) {
+  return commit === undefined ? undefined : repository?.contentOf(commit);
+}
+
 function editOutcomeOf({ project, before }: Prepared): EditOutcome {
   const { type, autoResolveConflict } = project.settings;
   // No node has a clone, even if one was there before.
@@ -257,35 +263,4 @@ function editOutcomeOf({ project, before }: Prepared): EditOutcome {
 /** Whether nothing was deployed before, as far as Gantry can tell. */
 export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
   return !wasDeployed && headsNow(before).kind === 'absent';
-}
-
-/** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
-export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
-type ConfirmMode = (typeof confirmModes)[number];
-
-interface Circumstances {
-  readonly mode: ConfirmMode;
-  readonly consent: RedeployConsent | undefined;
-  readonly isProduction: boolean;
-  /** What the project's nodes have now. */
-  readonly heads: readonly Head[];
-  /** The folder is replaced, because no node has a clone. */
-  readonly replacesFolder: boolean;
-}
-
-/** Whether to ask before a redeploy by which nothing would be lost. */
-export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder }: Circumstances): boolean {
-  if (consent === 'confirmed') {
-    return false;
-  }
-  if (isProduction || consent === 'byTool') {
-    return true;
-  }
-  return (
-    mode === 'always' ||
-    (mode === 'exceptFromProjectRow' && consent === undefined) ||
-    (mode === 'whenRisky' &&
-      // The nodes run different commits, or one couldn't be read.
-      (replacesFolder || ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind)))
-  );
 }

@@ -1,4 +1,5 @@
 import { commands, l10n } from 'vscode';
+import type { EnvironmentTitles } from '../../../containers/locationText';
 import type { CommandId } from '../../../manifest';
 import {
   copyDiagnostics,
@@ -8,11 +9,12 @@ import {
 } from '../../../ui/notifications';
 import { withCancelableRead } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
+import type { NodeInspector } from '../deployedState/nodeInspector';
 import { deployedChanges } from '../history/deployHistory';
 import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
 import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
-import type { Projects } from '../projects';
+import type { KnownProjects, Projects } from '../projects';
 import { checkingDeployed, gitIsOff, trustButton } from '../projectText';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isFailed, isFolderUnknown, severityOf } from '../results';
@@ -25,7 +27,6 @@ import {
   type Decision,
   isFolderMissing,
   plainly,
-  type ProjectFolderDeps,
   seenBefore,
 } from './ask';
 import {
@@ -98,7 +99,10 @@ export class RedeployFlow {
   private hasSaidGitIsOff = false;
 
   constructor(
-    private readonly deps: ProjectFolderDeps & {
+    private readonly deps: {
+      readonly environments: EnvironmentTitles;
+      readonly inspector: NodeInspector;
+      readonly known: KnownProjects;
       readonly plans: RedeployPlans;
       readonly projects: Projects;
       readonly redeploys: Redeploys;
@@ -167,7 +171,7 @@ export class RedeployFlow {
         return declined;
       }
       const hasPushed = await pushMissed(plan, attempt.decision);
-      const { joined, hasWaited = false, held } = await takeOrJoin(attempt, hasPushed, this.deps);
+      const { joined, hasWaited, held } = await takeOrJoin(attempt, hasPushed, this.deps);
       if (joined !== undefined) {
         // Its error is shown where it was started.
         await Promise.allSettled([this.watch(joined, attempt)]);
@@ -307,10 +311,7 @@ export class RedeployFlow {
   }
 
   /** Returns `undefined` if the person stops waiting for its end. */
-  private async watch(
-    running: RunningRedeploy,
-    { request, isShown = false, task, isAsked }: Attempt,
-  ): Promise<DeployRecord | undefined> {
+  private async watch(running: RunningRedeploy, { request, isShown = false, task, isAsked }: Attempt) {
     if (!isShown) {
       return task === undefined ? running.ended : watchInLines(running, task.say);
     }

@@ -1,10 +1,11 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../../containers/logs/stackLogs';
+import { withoutLogins } from '../../../containers/secretFiles';
 import { type DeployRecord, failedHook, hasMoved, mayBeOutdated, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';
 import { stateText } from '../deployedState/stateTexts';
-import { decisiveLine } from '../history/deployLog';
+import { decisiveIndex, decisiveLine, type LogSection, splitLines } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { commitsBehind, pinnedWords, projectText } from '../projectText';
 import type { RedeployResult } from '../results';
@@ -151,8 +152,7 @@ function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
 
 function deployed({ commit, behind }: Of<'deployed'>, { record, project, subjects }: EndedRedeploy): string {
   const { nodes, branch = '', pinnedTo } = record;
-  const before = new Set(nodes.map((node) => node.before));
-  const [from] = before;
+  const [from, ...others] = new Set(nodes.map(({ before }) => before));
   if (!areKnown(nodes)) {
     return l10n.t(
       "Deployed {1} to {0}, on the node that responded. Gantry doesn't know the other nodes in the layer.",
@@ -160,25 +160,19 @@ function deployed({ commit, behind }: Of<'deployed'>, { record, project, subject
       short(commit),
     );
   }
-  if (before.size === 1 && from === commit) {
+  if (from === undefined || others.length > 0) {
+    return l10n.t('Deployed {1} to {0}.', project, short(commit));
+  }
+  if (from === commit) {
     return pinnedTo === undefined && behind === 0
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
       : runs(project, short(commit), false);
   }
-  if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
+  if (subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
     const { before: earlier, after: now } = subjects;
-    return l10n.t(
-      'Deployed {1} “{2}” to {0} (was {3} “{4}”).',
-      project,
-      short(commit),
-      now,
-      short(from ?? ''),
-      earlier,
-    );
+    return l10n.t('Deployed {1} “{2}” to {0} (was {3} “{4}”).', project, short(commit), now, short(from), earlier);
   }
-  return from === undefined || before.size > 1
-    ? l10n.t('Deployed {1} to {0}.', project, short(commit))
-    : l10n.t('Deployed {1} to {0} (was {2}).', project, short(commit), short(from));
+  return l10n.t('Deployed {1} to {0} (was {2}).', project, short(commit), short(from));
 }
 
 /** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
@@ -315,4 +309,30 @@ function movement([first]: readonly NodeChange[]): string {
     return '';
   }
   return before === undefined || before === after ? short(after) : l10n.t('{0} (was {1})', short(after), short(before));
+}
+
+/** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
+export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
+  const { logsBeside = [], verdict } = record;
+  const log = withoutLogins(record.log);
+  const failed = failedHook(record);
+  let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
+  let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
+  for (const section of logsBeside) {
+    text += text.endsWith('\n') ? '\n' : '\n\n';
+    if (section === failed?.section) {
+      decisive = splitLines(text).length + failed.index;
+    }
+    text += sectionText(section);
+  }
+  return { text, decisive };
+}
+
+export function sectionText({ node, path, text }: LogSection): string {
+  const heading = path.endsWith(`/${deployLogNames.hooks}`)
+    ? l10n.t('Hooks on {0}: {1}', node, path)
+    : path.endsWith(`/${deployLogNames.autoResolve}`)
+      ? l10n.t('Reset before the update on {0}: {1}', node, path)
+      : `${node}: ${path}`;
+  return `# ${heading}\n${withoutLogins(text)}`;
 }

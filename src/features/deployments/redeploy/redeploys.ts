@@ -6,13 +6,13 @@ import type { ContainerFileSystem } from '../../../files/provider/containerFileS
 import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
-import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
+import type { Held, ProjectLock } from '../projectLock';
 import { isInLayer, placeOfProject, placeOn, projectKey, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { projectText } from '../projectText';
 import { isFirst, type Prepared, type RedeployRequest } from './plan';
 import type { DeployRecord } from './redeployResult';
-import { Update, type UpdateDeps } from './update';
+import type { Update } from './update';
 
 export interface RunningRedeploy {
   readonly request: RedeployRequest;
@@ -34,17 +34,15 @@ export class Redeploys implements Disposable {
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly update: Update;
-  private readonly lock: ProjectLock;
   /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(deps: UpdateDeps & { readonly lock: ProjectLock }) {
-    this.update = new Update(deps);
-    this.lock = deps.lock;
-  }
+  constructor(
+    private readonly update: Update,
+    private readonly lock: ProjectLock,
+  ) {}
 
   running(place: ProjectPlace): RunningRedeploy | undefined {
     return this.runs.get(projectKey(place));
@@ -135,9 +133,8 @@ export async function takeOrJoin(
     readonly decision: { readonly repair?: unknown };
   },
   hasPushed: boolean,
-  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
+  { redeploys, lock }: { readonly redeploys: Redeploys; readonly lock: ProjectLock },
 ): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
-  const { redeploys, lock } = deps;
   const { task, signal, decision } = attempt;
   const { place, nodeId } = attempt.request;
   // A task sends its own, because one that is running may have started before the build pushed its commits.
@@ -166,7 +163,7 @@ export async function takeOrJoin(
         return { held, hasWaited };
       }
       joined ??= find();
-      if (joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps, started))) {
+      if (joined !== undefined || !(await lock.wait(place, task ?? 'shows', started))) {
         return { joined };
       }
     }

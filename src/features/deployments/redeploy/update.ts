@@ -10,7 +10,7 @@ import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { needsTag, pinnedCommit } from '../commits';
-import type { KnownProjects, Projects } from '../projects';
+import type { KnownProjects, Project, Projects } from '../projects';
 import type { LocalRepository } from '../repositories/localRepository';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import {
@@ -31,19 +31,6 @@ import type { PinEvidence } from './pinEvidence';
 import { isFirst, type Prepared } from './plan';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 import { headState, nodesNow } from '../deployedState/deployedState';
-
-/** What an Update and the checks after it need. */
-export interface UpdateDeps {
-  readonly projects: Projects;
-  readonly containers: Containers;
-  readonly known: KnownProjects;
-  readonly inspector: NodeInspector;
-  readonly logs: DeployLogs;
-  readonly history: DeployHistory;
-  readonly repositories: LocalRepositories;
-  readonly pins: Pick<PinEvidence, 'take' | 'revoke'>;
-  readonly pace: PollInterval;
-}
 
 interface RedeployProgress {
   readonly startedAt: number;
@@ -81,7 +68,19 @@ export class ResultNotRecorded extends Error {
 
 /** The steps of a redeploy that was decided: Update, and checks after. */
 export class Update {
-  constructor(private readonly deps: UpdateDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly projects: Projects;
+      readonly containers: Containers;
+      readonly known: KnownProjects;
+      readonly inspector: NodeInspector;
+      readonly logs: DeployLogs;
+      readonly history: DeployHistory;
+      readonly repositories: LocalRepositories;
+      readonly pins: Pick<PinEvidence, 'take' | 'revoke'>;
+      readonly pace: PollInterval;
+    },
+  ) {}
 
   /** Rejects with `ResultNotRecorded` if something may have run. After other errors, the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
@@ -154,8 +153,8 @@ export class Update {
     const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
     const project = projects.last(record);
-    const upstream = project && (await repositories.withAddress(project.settings.url)?.upstream(project.settings));
-    const verdict = await this.resultOf(record, { changes, answer, log, tip: upstream?.tip }, { after: heads });
+    const tip = project && (await tipOf(project, repositories));
+    const verdict = await this.resultOf(record, { changes, answer, log, tip }, { after: heads });
     const part = read && { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     await pins.revoke(project, seen);
@@ -252,6 +251,11 @@ export class Update {
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');
   }
+}
+
+/** The newest commit of a project's branch that the local repository knows. */
+async function tipOf({ settings }: Project, repositories: LocalRepositories): Promise<string | undefined> {
+  return (await repositories.withAddress(settings.url)?.upstream(settings))?.tip;
 }
 
 async function lacking(repository: LocalRepository | undefined, commit: string | undefined, tip: string | undefined) {

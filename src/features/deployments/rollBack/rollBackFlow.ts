@@ -12,7 +12,7 @@ import type { Project } from '../projects';
 import { type Agreed, decided, plainly, seenBefore } from '../redeploy/ask';
 import { changeSince } from '../redeploy/plan';
 import { ResultNotRecorded } from '../redeploy/update';
-import { type Held, takeProject, waitForProject } from '../projectLock';
+import { type Held, takeProject } from '../projectLock';
 import {
   changeLines,
   saveSettings,
@@ -57,15 +57,14 @@ async function deployTarget(
   ask: (fields: ProjectFields) => Promise<RollbackTarget | undefined>,
 ): Promise<void> {
   const { projects, writeOnlySettings } = deps;
-  if (!(await waitForProject(place, 'asks', deps))) {
+  if (!(await deps.lock.wait(place, 'asks'))) {
     return;
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const branch = projects.branchBefore(place) ?? base.branch;
   const following = { ...base, branch };
-  const shown = { ...following, branch: isRollback(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
-  const target = await ask(shown);
+  const target = await ask(fieldsToAskAbout(base, branch));
   const change = target && (await changeTo(target, { place, base, following }, deps, ensureMayEdit));
   if (change === undefined) {
     return;
@@ -81,10 +80,15 @@ async function deployTarget(
   }
   const agreed = await agreementOn(change, target?.heads, deps);
   // From before the settings are saved, so that nothing else changes the project before it's redeployed.
-  const held = agreed && (await takeProject(place, 'redeploy', deps));
+  const held = agreed && (await takeProject(place, 'redeploy', deps.lock));
   if (held) {
     await deploy(change, { agreed, held }, deps).finally(() => held.dispose());
   }
+}
+
+/** With the branch that isn't a roll back's, if it's known, and the commit that the project is pinned to. */
+function fieldsToAskAbout(base: ProjectFields, branch: string): ProjectFields {
+  return { ...base, branch: isRollback(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
 }
 
 /** The settings that decide which branch a roll back pushes. */

@@ -208,9 +208,8 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
 /** The changed settings, with what is known of the commits, and what follows from them. */
 async function whatIsDeployed(change: RollbackChange, { repositories }: DeploymentParts): Promise<readonly string[]> {
   const { base, fields, pushed } = change;
-  const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);
-  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
+  const hashes = [base.repoHash, fields.repoHash].filter((hash) => hash !== '');
   const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
   const commits = pushed === undefined ? await repository?.commitsOf(isNewest(change) ? fields : base) : [];
   const [tip] = commits ?? [];
@@ -218,7 +217,14 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
   if (tip !== undefined) {
     commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
   }
-  const consequence = [
+  return [changeLines(base, fields, commitTexts).join('\n'), consequences(change, tip).join('\n')];
+}
+
+/** @param tip the newest commit that will be deployed, if it's known and no branch is pushed for it */
+function consequences(change: RollbackChange, tip: LocalCommit | undefined): readonly string[] {
+  const { base, fields, pushed } = change;
+  const { repoHash } = fields;
+  return [
     ...(tip !== undefined && repoHash === base.repoHash
       ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
       : []),
@@ -228,14 +234,14 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: Deployme
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    ...(pushed === undefined ? [] : pushLines(base.branch, fields, pushed)),
-    ...(pushed === undefined ? [l10n.t("Gantry changes the project's settings and redeploys the project.")] : []),
+    ...(pushed === undefined
+      ? [l10n.t("Gantry changes the project's settings and redeploys the project.")]
+      : pushLines(base.branch, fields, pushed)),
     l10n.t("Databases and uploaded files don't change."),
     ...(leavesRollback(change)
       ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
       : []),
   ];
-  return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
 function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {

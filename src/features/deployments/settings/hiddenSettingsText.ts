@@ -66,34 +66,35 @@ export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): 
   return Object.fromEntries(scripts);
 }
 
-function resentHookLines(
-  change: Edit,
-  { kept, onNode, uncompared, areHooksMissing }: CurrentSettings,
-): readonly string[] {
+function resentHookLines(change: Edit, current: CurrentSettings): readonly string[] {
   const { base, fields } = change;
+  const { kept, onNode, uncompared } = current;
   const { hooks } = fields;
-  const isEdited = editedHooks(base.hooks, hooks).length > 0;
-  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
   if (hooks === undefined) {
     // Before the first change, the warnings say so.
     return uncompared === undefined || onNode !== undefined || kept === undefined
       ? []
       : [unreadHooksLine(reasonText(uncompared))];
   }
-  const obstacle = uncompared === undefined ? noFolder(onNode) : reasonText(uncompared);
-  const compared =
-    areHooksMissing && base.hooks === undefined && obstacle !== undefined
-      ? l10n.t("Gantry couldn't read the project's other hooks, so this change may clear them: {0}.", obstacle)
-      : obstacle === undefined
-        ? comparedWith(onNode)
-        : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
-  return [
-    ...(isResent ? [sentHooksLine(change, { kept, onNode })] : []),
-    ...(compared === undefined ? [] : [compared]),
-  ];
+  const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
+  const compared = comparedHooksLine(base, current);
+  return [...(isResent ? [sentHooksLine(change, current)] : []), ...(compared === undefined ? [] : [compared])];
 }
 
-function sentHooksLine({ base, fields }: Edit, { kept, onNode }: Pick<CurrentSettings, 'kept' | 'onNode'>): string {
+/** Says what the hooks that are sent were compared with, or why they couldn't be compared. */
+function comparedHooksLine(base: ProjectFields, current: CurrentSettings): string | undefined {
+  const { onNode, uncompared, areHooksMissing } = current;
+  const obstacle = uncompared === undefined ? noFolder(onNode) : reasonText(uncompared);
+  if (obstacle === undefined) {
+    return comparedWith(onNode);
+  }
+  return areHooksMissing && base.hooks === undefined
+    ? l10n.t("Gantry couldn't read the project's other hooks, so this change may clear them: {0}.", obstacle)
+    : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
+}
+
+function sentHooksLine({ base, fields }: Edit, { kept, onNode }: CurrentSettings): string {
   const wereSent = isDeepStrictEqual(kept?.hooksSent, digestsOf(base.hooks));
   const sentAt = kept?.enteredAt.hooks;
   const enteredAt = wereSent ? sentAt : undefined;
@@ -142,10 +143,13 @@ function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
 export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
   const obstacle = noFolder(onNode);
   const { hooks, hooksSent = {}, enteredAt } = kept ?? {};
-  if (fields.hooks === undefined && onNode !== undefined && hooks === undefined && Object.keys(hooksSent).length > 0) {
+  if (fields.hooks !== undefined || onNode === undefined) {
+    return [];
+  }
+  if (hooks === undefined && Object.keys(hooksSent).length > 0) {
     return [ownHooksGoneLine(onNode.node, enteredAt?.hooks)];
   }
-  if (fields.hooks !== undefined || onNode === undefined || (kept === undefined && obstacle !== undefined)) {
+  if (kept === undefined && obstacle !== undefined) {
     return [];
   }
   return obstacle === undefined

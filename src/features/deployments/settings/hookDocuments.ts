@@ -25,7 +25,7 @@ import { projectText } from '../projectText';
 import { commandsIn, hookLabels, type HookName, hookNames, unreadable } from './hooks';
 import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { hookExample } from './technology';
-import { sentOtherwise } from './writeOnlySettings';
+import { type KeptSettings, sentOtherwise } from './writeOnlySettings';
 
 /** The name in the editor's tab. It says "draft", because saving the document sends nothing. */
 const fileName = (hook: HookName): string => `${hook} (draft).sh`;
@@ -213,23 +213,16 @@ export async function tellWhereHookDiffers(
   const nodes = (await nodeHooks.onEachNode(place, hook).catch(unreadable)) ?? [];
   const kept = await writeOnlySettings.find(place);
   const others = nodes.filter((node) => commandsIn(node.script) !== commandsIn(script));
-  const sentAt = sentOtherwise(kept, hook, script);
   const name = `${hookLabels[hook]} (${projectText(place, environments)})`;
-  const where = others.map(({ node }) => node).join(', ');
-  const [same] = nodes.filter((node) => !others.includes(node));
   if (others.length > 0) {
+    const same = nodes.find((node) => !others.includes(node));
     const compare = l10n.t('Compare');
-    const text =
-      same !== undefined
-        ? l10n.t("{0}: The script on {1} isn't the one that's shown, which is from {2}.", name, where, same.node)
-        : kept?.hooks?.[hook] === script && kept.enteredAt.hooks !== undefined
-          ? l10n.t(
-              '{0}: You sent this script from here on {1}, but {2} has another one. Some platforms replace it with the next redeploy.',
-              name,
-              formatDate(kept.enteredAt.hooks),
-              where,
-            )
-          : l10n.t("{0}: The script on {1} isn't the one that this draft started from.", name, where);
+    const text = otherScriptText(
+      name,
+      others.map(({ node }) => node).join(', '),
+      same,
+      sentFromHere(kept, hook, script),
+    );
     if ((await showWarningMessage(text, compare)) === compare) {
       const pairs = others.map((other) => [
         texts.add(`${l10n.t('{0} on {1}', hook, other.node)}.sh`, other.script),
@@ -237,9 +230,14 @@ export async function tellWhereHookDiffers(
       ]);
       await compareScripts(l10n.t('Hook on Nodes and Draft: {0}', name), pairs);
     }
-  } else if (script === '' && nodes.length === 0 && kept?.hooksSent?.[hook] !== undefined) {
+    return;
+  }
+  if (script === '' && nodes.length === 0 && kept?.hooksSent?.[hook] !== undefined) {
     void showWarningMessage(l10n.t("{0}: Gantry can't read the script from a node now, so the editor is empty.", name));
-  } else if (sentAt !== undefined) {
+    return;
+  }
+  const sentAt = sentOtherwise(kept, hook, script);
+  if (sentAt !== undefined) {
     void showWarningMessage(
       l10n.t(
         "{0}: This isn't the script that you sent from here on {1}. Someone else changed it.",
@@ -248,6 +246,35 @@ export async function tellWhereHookDiffers(
       ),
     );
   }
+}
+
+/** When the user entered a hook that is kept here because no node has shown it yet; `undefined` if it isn't this script. */
+function sentFromHere(kept: KeptSettings | undefined, hook: HookName, script: string): number | undefined {
+  return kept?.hooks?.[hook] === script ? kept.enteredAt.hooks : undefined;
+}
+
+/**
+ * Says that nodes have another script than the one that's shown.
+ * @param same another node, which has the script that's shown
+ * @param sentAt when it was sent from here, if no node has it
+ */
+function otherScriptText(
+  name: string,
+  where: string,
+  same: { readonly node: string } | undefined,
+  sentAt: number | undefined,
+): string {
+  if (same !== undefined) {
+    return l10n.t("{0}: The script on {1} isn't the one that's shown, which is from {2}.", name, where, same.node);
+  }
+  return sentAt === undefined
+    ? l10n.t("{0}: The script on {1} isn't the one that this draft started from.", name, where)
+    : l10n.t(
+        '{0}: You sent this script from here on {1}, but {2} has another one. Some platforms replace it with the next redeploy.',
+        name,
+        formatDate(sentAt),
+        where,
+      );
 }
 
 /** Returns the draft that a script belongs to, if the script has unsent changes. */

@@ -204,12 +204,15 @@ export class ProjectDrafts implements Disposable {
   private async takeFrom(file: JsonFile<ProjectDraft>, id: string, { mayBeGone = false } = {}): Promise<void> {
     const theirs = await file.read();
     const before = this.stored.get(id);
-    if (theirs === undefined && before !== undefined && mayBeGone) {
-      const mine = this.drafts.get(id) ?? before;
-      this.taken.set(id, { ...mine, fields: mine.base });
-      this.forget(id);
+    if (theirs === undefined) {
+      if (before !== undefined && mayBeGone) {
+        const mine = this.drafts.get(id) ?? before;
+        this.taken.set(id, { ...mine, fields: mine.base });
+        this.forget(id);
+      }
+      return;
     }
-    if (theirs === undefined || (before !== undefined && isStoredAlike(before, theirs))) {
+    if (before !== undefined && isStoredAlike(before, theirs)) {
       return;
     }
     this.stored.set(id, theirs);

@@ -17,7 +17,7 @@ import {
   writeOnlySettingsOf,
 } from './fieldChanges';
 import { editedHooks, type HookName, hookNames, type Hooks, type HooksOnNode, type NodeHooks } from './hooks';
-import { noWriteOnlySettings, type ProjectFields } from './projectFields';
+import type { ProjectFields, WriteOnlySettings } from './projectFields';
 import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
@@ -139,19 +139,17 @@ export class ProjectOperations {
   ): Promise<CurrentSettings> {
     const { projects, writeOnlySettings } = this.deps;
     const kept = await writeOnlySettings.find(place);
-    const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
     const read = await this.readHooks(place, options);
     // Last, because the hooks may take several requests, in which someone may change the project.
     const { settings } = await (readsAgain ? projects.readAgain(place) : projects.read(place));
-    const isOtherKey = (kept?.keyHash ?? '') !== '' && kept?.keyHash !== (settings.hash ?? '');
     const now = hooksNow(read, kept);
     const shown = now.onNode?.scripts;
-    if (hooks !== undefined && isShown(hooks, shown)) {
-      await writeOnlySettings.keepShown(place, {}, hooks);
+    if (kept?.hooks !== undefined && isShown(kept.hooks, shown)) {
+      await writeOnlySettings.keepShown(place, {}, kept.hooks);
     }
     return {
       settings,
-      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: now.hooks, delay }),
+      fields: fieldsOf(place.context, settings, { ...keyAndDelay(settings, kept), hooks: now.hooks }),
       kept,
       onNode: now.onNode,
       uncompared: now.uncompared,
@@ -291,6 +289,15 @@ export class ProjectOperations {
 
 function isAlike(hooks: Hooks | undefined, digests: HookDigests = {}): boolean {
   return isDeepStrictEqual(digestsOf(hooks), digests);
+}
+
+/** The key and the delay that were sent last, but no key that someone else has replaced since. */
+function keyAndDelay(
+  { hash = '' }: ProjectSettings,
+  { keyId, keyHash = '', delay }: Partial<KeptSettings> = {},
+): Omit<WriteOnlySettings, 'hooks'> {
+  const isOtherKey = keyHash !== '' && keyHash !== hash;
+  return { keyId: isOtherKey ? undefined : keyId, delay };
 }
 
 /** The hooks that a change starts from, and why they couldn't be compared with those on the node. */

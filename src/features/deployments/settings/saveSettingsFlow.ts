@@ -125,7 +125,7 @@ export async function showScripts(scripts: ReadonlyMap<string, string>, texts: S
 
 /** Sends the change when nothing else changes the project from here. Returns `undefined` if the user doesn't wait for that. */
 export async function saveSettings(change: SettingsChange, deps: DeploymentParts): Promise<Project | undefined> {
-  const held = await takeProject(change.place, 'settings', deps);
+  const held = await takeProject(change.place, 'settings', deps.lock);
   return held && sendSettings(change, deps).finally(() => held.dispose());
 }
 

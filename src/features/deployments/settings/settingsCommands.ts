@@ -17,7 +17,8 @@ import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack } from '../rollBack/rollBackFlow';
 import { hookOf } from './hookDocuments';
-import { type CanceledAnswers, draftNewProject, layerChoices, layersForProjects, projectOn } from './newProjectFlow';
+import { type CanceledAnswers, draftNewProject } from './newProjectFlow';
+import { layerChoices, layersForProjects, projectOn } from './newProjectInput';
 import type { SentPage, SettingsPages } from './settingsPageFlow';
 
 export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectChooser, pages: SettingsPages) {
@@ -83,7 +84,7 @@ async function deleteProject(place: ProjectPlace, deps: DeploymentParts): Promis
   if (!(await confirmDelete(place, environments))) {
     return;
   }
-  const held = await takeProject(place, 'deletion', deps);
+  const held = await takeProject(place, 'deletion', deps.lock);
   if (held === undefined) {
     return;
   }

@@ -4,8 +4,9 @@ import { l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../../platform/errors';
 import { problemsIn, rebase } from './fieldChanges';
 import { compareScripts, hookUri, hookOf, tellWhereHookDiffers } from './hookDocuments';
-import { editedHooks } from './hooks';
-import { confirmCreation, rulesFor } from './newProjectFlow';
+import { editedHooks, type HookName } from './hooks';
+import { confirmCreation } from './newProjectFlow';
+import { rulesFor } from './newProjectInput';
 import type { DeploymentParts } from '../parts';
 import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldLabel, projectFields } from './projectFields';
@@ -13,7 +14,7 @@ import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../../containers/protectedPrompt';
-import type { RedeployConsent } from '../redeploy/plan';
+import type { RedeployConsent } from '../redeploy/consent';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { askInTurn } from '../../../ui/prompts';
 import { withProgress } from '../../../ui/progress';
@@ -33,7 +34,7 @@ export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
   /** How to redeploy right away: `confirmed` if a question has named the deployment. */
-  readonly deploys: RedeployConsent | undefined;
+  readonly deploys?: RedeployConsent | undefined;
 }
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
@@ -64,7 +65,7 @@ export class SettingsPages {
    * @param start the row to select first
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
-    const { drafts, environments } = this.deps;
+    const { drafts } = this.deps;
     await drafts.restored();
     if (!(await saveHooks(id))) {
       return undefined;
@@ -81,9 +82,7 @@ export class SettingsPages {
         );
         return undefined;
       }
-      const title = draft.isNew
-        ? l10n.t('New Project on {0}', environments.titleOf(draft.place))
-        : l10n.t('Settings of {0}', projectText(draft.place, environments));
+      const title = titleOf(draft, this.deps);
       const choice = await showPage({ draft, problem, at, title, current: this.current.get(id) });
       if (choice === undefined) {
         return undefined;
@@ -94,34 +93,34 @@ export class SettingsPages {
           await this.ask(draft, choice.name);
           break;
         case 'hook':
-          await window.showTextDocument(hookUri(id, choice.hook), { preview: false });
-          if (!draft.isNew) {
-            void tellWhereHookDiffers(draft, choice.hook, this.deps);
-          }
+          await openHook(draft, choice.hook, this.deps);
           return undefined;
         case 'discard':
           // Discard first, because closing a tab of an unsent draft would prompt the user.
           drafts.discard(id);
-          this.current.delete(id);
-          await closeHooks(id);
+          await this.close(id);
           return undefined;
         case 'problem':
           break;
         case 'apply':
         case 'applyAndDeploy': {
-          const deploysNow = choice.kind === 'applyAndDeploy';
-          const outcome = await this.send(draft, deploysNow);
+          const outcome = { at: choice, ...(await this.send(draft, choice.kind === 'applyAndDeploy')) };
           if (outcome.sent !== undefined) {
-            drafts.sent(outcome.sent.draft, outcome.sent.project.place);
-            this.current.delete(id);
-            await closeHooks(id);
-            const { kind, project } = outcome.sent;
-            return { kind, project, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
+            const { draft: sent, ...page } = outcome.sent;
+            drafts.sent(sent, page.project.place);
+            await this.close(id);
+            return page;
           }
-          ({ problem, at = choice } = outcome);
+          ({ problem, at } = outcome);
         }
       }
     }
+  }
+
+  /** Forgets what a draft started from, and closes the editors of its hooks. */
+  private async close(id: string): Promise<void> {
+    this.current.delete(id);
+    await closeHooks(id);
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
@@ -193,7 +192,7 @@ export class SettingsPages {
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project, draft }, consent };
+    return { sent: { kind: 'created', project, draft, deploys: deploysNow ? consent : undefined } };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -225,10 +224,22 @@ export class SettingsPages {
   }
 }
 
+function titleOf({ isNew, place }: ProjectDraft, { environments }: DeploymentParts): string {
+  return isNew
+    ? l10n.t('New Project on {0}', environments.titleOf(place))
+    : l10n.t('Settings of {0}', projectText(place, environments));
+}
+
+async function openHook(draft: ProjectDraft, hook: HookName, deps: DeploymentParts): Promise<void> {
+  await window.showTextDocument(hookUri(draft.id, hook), { preview: false });
+  if (!draft.isNew) {
+    void tellWhereHookDiffers(draft, hook, deps);
+  }
+}
+
 /** What was sent, or why nothing was, and the row that the person finds in front then. */
 interface Outcome {
-  readonly sent?: Pick<SentPage, 'kind' | 'project'> & { readonly draft: ProjectDraft };
-  readonly consent?: RedeployConsent;
+  readonly sent?: SentPage & { readonly draft: ProjectDraft };
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
 }

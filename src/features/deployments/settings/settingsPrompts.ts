@@ -39,7 +39,10 @@ export function questionsFor(
   const current = fields[name];
   const value = current === undefined || typeof current === 'object' ? '' : String(current);
   const shownPrompt = typeof prompt === 'string' ? prompt : prompt[of];
-  switch (asking?.kind) {
+  if (asking === undefined) {
+    return [];
+  }
+  switch (asking.kind) {
     case 'text':
       return [
         {
@@ -60,21 +63,23 @@ export function questionsFor(
         problemWith(name, { ...fields, [name]: typed }, {}) ?? [
           { label: use(typed), icon: 'arrow-right', value: typed },
         ];
-      const unlisted = { label: value, description: l10n.t('current value'), value };
-      const isListed = value === '' || choices.some((choice) => choice.value === value);
       return [
         suggestionQuestion({
           key: name,
           prompt: asking.prompt,
-          choices: isListed ? choices : [unlisted, ...choices],
+          choices: withCurrent(value, choices),
           value,
           typed: typedValue,
         }),
       ];
     }
-    case undefined:
-      return [];
   }
+}
+
+/** Puts the current value first if it isn't among the choices. */
+function withCurrent(value: string, choices: readonly Choice[]): readonly Choice[] {
+  const isListed = value === '' || choices.some((choice) => choice.value === value);
+  return isListed ? choices : [{ label: value, description: l10n.t('current value'), value }, ...choices];
 }
 
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
@@ -161,19 +166,13 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
     : [];
 }
 
-function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {
-  const of = isNew ? 'new' : 'existing';
-  const was = fieldValue(name, base);
-  const now = fieldValue(name, fields, of);
+function fieldRow(name: FieldName, draft: ProjectDraft): PageRow {
+  const { base, fields, isNew } = draft;
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
-  const problem =
-    problemWith(name, fields, rules) ??
-    (name === 'password' && lacksPassword
-      ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
-      : undefined);
+  const problem = problemIn(name, draft);
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
   const notes = [
-    ...(changed ? [l10n.t('was: {0}', was)] : []),
+    ...(changed ? [l10n.t('was: {0}', fieldValue(name, base))] : []),
     ...(name === 'repoHash' && fields.repoHash !== ''
       ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
       : []),
@@ -181,28 +180,42 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
   return {
     label: fieldLabel(name),
     ...(icon === undefined ? {} : { icon }),
-    description: now,
+    description: fieldValue(name, fields, isNew ? 'new' : 'existing'),
     ...(problem === undefined && notes.length === 0 ? {} : { detail: problem ?? notes.join(' · ') }),
     choice: { kind: 'field', name },
   };
+}
+
+/** Why a setting can't be sent as it is. */
+function problemIn(name: FieldName, { fields, rules, lacksPassword }: ProjectDraft): string | undefined {
+  const problem = problemWith(name, fields, rules);
+  return problem === undefined && name === 'password' && lacksPassword
+    ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
+    : problem;
 }
 
 function hookRow(hook: HookName, draft: ProjectDraft, current: CurrentSettings | undefined): PageRow {
   const { base, fields, isNew } = draft;
   const script = fields.hooks?.[hook];
   const changed = !isNew && isHookChanged(draft, hook);
-  const unread = current?.areHooksMissing === true && current.kept?.hooksSent?.[hook] !== undefined;
-  const notSet = unread
-    ? l10n.t("can't be read now")
-    : notSetWords(isNew || current?.onNode?.scripts ? 'new' : 'existing');
-  const sentAt = unread ? undefined : sentOtherwise(current?.kept, hook, base.hooks?.[hook] ?? '');
+  const isUnread = isHookUnread(hook, current);
+  const sentAt = isUnread ? undefined : sentOtherwise(current?.kept, hook, base.hooks?.[hook] ?? '');
   return {
     label: hookLabels[hook],
     ...(changed ? { icon: 'edit' } : {}),
-    description: script === undefined ? notSet : scriptLength(script.trimEnd()),
+    description: script === undefined ? noScriptWords(isUnread, draft, current) : scriptLength(script.trimEnd()),
     ...(sentAt === undefined ? {} : { detail: l10n.t('not what you sent from here on {0}', formatDate(sentAt)) }),
     choice: { kind: 'hook', hook },
   };
+}
+
+/** Whether a hook was sent from here that can't be read now, and isn't kept here. */
+function isHookUnread(hook: HookName, current: CurrentSettings | undefined): boolean {
+  return current?.areHooksMissing === true && current.kept?.hooksSent?.[hook] !== undefined;
+}
+
+function noScriptWords(isUnread: boolean, { isNew }: ProjectDraft, current: CurrentSettings | undefined): string {
+  return isUnread ? l10n.t("can't be read now") : notSetWords(isNew || current?.onNode?.scripts ? 'new' : 'existing');
 }
 
 function scriptLength(script: string): string {

@@ -152,19 +152,19 @@ function stateWords({ read, results = [], running, hasDraft }: ProjectElement): 
     return [failureText(read.error)];
   }
   const { branch } = read.project.settings;
-  const now = running === undefined ? stateLabel(results) : '';
-  const hasFailed = now !== '' && results.some(isFailed);
-  return [
-    // In front of the branch, so that a narrow side bar shows a failure.
-    ...(hasFailed ? [now] : []),
-    // The label of a roll back names the branch that matters.
-    ...(branch === undefined || (now !== '' && commitOfRollback(branch) !== undefined) ? [] : [branch]),
-    ...(hasDraft ? [l10n.t('draft')] : []),
-    ...(running === undefined
-      ? []
-      : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost, checking…')]),
-    ...(hasFailed || now === '' ? [] : [now]),
-  ];
+  const draft = hasDraft ? [l10n.t('draft')] : [];
+  const words = branch === undefined ? draft : [branch, ...draft];
+  if (running !== undefined) {
+    return [...words, running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost, checking…')];
+  }
+  const state = stateLabel(results);
+  if (state === '') {
+    return words;
+  }
+  // The label of a roll back names the branch that matters.
+  const others = commitOfRollback(branch) === undefined ? words : draft;
+  // In front of the branch, so that a narrow side bar shows a failure.
+  return results.some(isFailed) ? [state, ...others] : [...others, state];
 }
 
 /** The icon of what needs attention. Never a rocket, because that's the button of the row. */

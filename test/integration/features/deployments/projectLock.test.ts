@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { type Decision, plainly } from '../../../../src/features/deployments/redeploy/ask';
 import type { RunningRedeploy } from '../../../../src/features/deployments/redeploy/redeploys';
-import { redeployAsTask } from '../../../../src/features/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../src/features/deployments/redeploy/automation';
 import type { Faults } from '../../../localPlatform/faults/faults';
 import { until } from '../../support/event';
 import { type Answer, escape, typed } from '../../support/person';

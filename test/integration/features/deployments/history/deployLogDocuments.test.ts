@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
-import { deployLogUri } from '../../../../../src/features/deployments/history/deployLogDocuments';
+import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { gantry } from '../../../support/gantry';
 import { type OpenClone, openClone } from '../../../support/openClone';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, FileType, workspace } from 'vscode';
 import { nodeEditName } from '../../../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
-import { patched } from '../../../../../src/features/deployments/nodeEdits/savePatchPrompt';
+import { patched } from '../../../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
 import { makeTar } from '../../../../unit/localPlatform/makeArchive';

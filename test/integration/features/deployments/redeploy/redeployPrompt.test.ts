@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { projectKey } from '../../../../../src/features/deployments/projectPlace';
-import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/automation';
 import { DeployedProject, indexFile } from '../../../support/deployedProject';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri } from '../../../support/gantry';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
 import { vendorDeployments } from '../../../../localPlatform/behaviour';
-import { deployLogUri } from '../../../../../src/features/deployments/history/deployLogDocuments';
+import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import { showDeployLog } from '../../../../../src/features/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../../support/deployedProject';
 import { until } from '../../../support/event';

@@ -6,7 +6,7 @@ import { gitIsOff } from '../../../../../src/features/deployments/projectText';
 import { findGit } from '../../../../../src/files/gitExtension';
 import { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
 import { RedeployFlow } from '../../../../../src/features/deployments/redeploy/redeploy';
-import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/automation';
 import type { ProjectParts } from '../../../support/parts';
 import type { VcsSetUp } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../../support/event';

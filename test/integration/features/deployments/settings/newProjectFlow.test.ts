@@ -5,7 +5,7 @@ import {
   newProjectFields,
   newProjectQuestions,
   type ProjectTarget,
-} from '../../../../../src/features/deployments/settings/newProjectFlow';
+} from '../../../../../src/features/deployments/settings/newProjectInput';
 import { newProject } from '../../../../../src/features/deployments/settings/projectFields';
 import type { LayerRules } from '../../../../../src/features/deployments/settings/fieldChecks';
 import type { Entered } from '../../../../../src/ui/prompts';

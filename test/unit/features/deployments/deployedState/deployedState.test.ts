@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  deployedStateOf,
-  type HeadState,
-  type Known,
-} from '../../../../../src/features/deployments/deployedState/deployedState';
+import { deployedStateOf, type HeadState } from '../../../../../src/features/deployments/deployedState/deployedState';
+
+type Known = Parameters<typeof deployedStateOf>[0];
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);

@@ -45,14 +45,12 @@ function setUp(lengths: Readonly<Record<string, Readonly<Record<string, number>>
   let changes = 0;
   const live = new LiveDeployLog(
     { startedAt: 0, logLengths: lengths },
-    {
-      time: clock,
-      changed: () => (changes += 1),
-      read: (node, path) => {
-        reads.push({ at: clock.now(), node, path });
-        return Promise.resolve(logs.get(`${node} ${path}`));
-      },
+    (node, path) => {
+      reads.push({ at: clock.now(), node, path });
+      return Promise.resolve(logs.get(`${node} ${path}`));
     },
+    () => (changes += 1),
+    clock,
   );
   const texts = () => live.sections.map(({ node, path, text }) => [node, path, text]);
   return { clock, logs, reads, live, texts, changes: () => changes };

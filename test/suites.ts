@@ -195,7 +195,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   redeploys: [
     ...['redeployFaults', 'refusedRedeploy', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
-    ...['redeployPrompt', 'resultTexts'],
+    ...['redeployPrompt', 'redeployConfirmation', 'resultTexts'],
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],

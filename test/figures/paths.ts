@@ -92,7 +92,6 @@ export const pathRules = {
         'gitFiles',
         'deployLog',
         'commits',
-        'consent',
       ],
       ...['pinEvidence', 'gitExtension'],
       // Texts.

@@ -49,7 +49,8 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       'project',
       async ({ object }): Promise<RedeployRequest | undefined> => {
         const place = await chooser.meant(object, toRedeploy, { needs });
-        return place && { place, consent: projectOfRow(view.find(object)) && 'chosen' };
+        const isOfRow = projectOfRow(view.find(object)) !== undefined;
+        return place && { place, consent: isOfRow ? 'chosen' : undefined };
       },
       (request) => flow.redeploy(request),
     ),
@@ -58,7 +59,9 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       toRedeploy,
       async (place) => {
         const request = await askOptions(place, deps);
-        await (request && flow.redeploy(request));
+        if (request !== undefined) {
+          await flow.redeploy(request);
+        }
       },
       { needs },
     ),

@@ -207,32 +207,26 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     }
     this.asked.add(key);
     try {
-      await keepBeside(record, this.deps);
+      await this.keepBeside(record);
     } catch {
       // The log that is shown says the same without them.
     } finally {
       this.asked.delete(key);
     }
   }
-}
 
-/** Puts what can be read beside the log of the last redeploy into its record. */
-async function keepBeside(
-  record: DeployRecord,
-  {
-    history,
-    inspector,
-    logs,
-  }: { readonly history: DeployHistory; readonly inspector: NodeInspector; readonly logs: DeployLogs },
-): Promise<void> {
-  if ((await history.last(record))?.id !== record.id) {
-    return;
-  }
-  const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
-  const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
-  const now = logsBeside && (await history.find(record, record.id));
-  if (logsBeside && now) {
-    await history.keep({ ...now, logsBeside: [...logsBeside] });
+  /** Puts what can be read beside the log of the last redeploy into its record. */
+  private async keepBeside(record: DeployRecord): Promise<void> {
+    const { history, inspector, logs } = this.deps;
+    if ((await history.last(record))?.id !== record.id) {
+      return;
+    }
+    const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
+    const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
+    const now = logsBeside && (await history.find(record, record.id));
+    if (logsBeside && now) {
+      await history.keep({ ...now, logsBeside: [...logsBeside] });
+    }
   }
 }
 

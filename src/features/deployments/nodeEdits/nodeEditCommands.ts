@@ -171,7 +171,7 @@ interface AppliedEdit {
 async function applyEdit(
   place: FilePlace,
   deps: DeploymentParts,
-  commits = deps.versions.commits(),
+  commits: ReturnType<DeploymentParts['versions']['commits']>,
 ): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
   const { version, repository, path } = await versionInClone(place, deps, commits);
   const uri = Uri.joinPath(repository.root, path);

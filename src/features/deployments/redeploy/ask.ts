@@ -17,7 +17,8 @@ import {
 import { canAttach, type Repair } from './wedgedClones';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { l10n } from 'vscode';
-import type { FoundFolder, NodeInspector } from '../deployedState/nodeInspector';
+import type { FoundFolder } from '../deployedState/nodeInspector';
+import type { DeploymentParts } from '../parts';
 import { likelyFolders, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { askInTurn, type Question, type Resumption } from '../../../ui/prompts';
@@ -240,11 +241,7 @@ export async function askForFolder(
     inspector,
     known,
     environments,
-  }: {
-    readonly inspector: NodeInspector;
-    readonly known: KnownProjects;
-    readonly environments: EnvironmentTitles;
-  },
+  }: Pick<DeploymentParts, 'inspector' | 'known'> & { readonly environments: EnvironmentTitles },
 ): Promise<boolean> {
   const { folder: knownFolder } = known.find(place) ?? {};
   const question: Question = {

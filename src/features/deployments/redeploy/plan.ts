@@ -3,8 +3,8 @@ import type { Environments } from '../../../containers/environments';
 import { productionSentence } from '../../../containers/protectedEnvironments';
 import { reasonText } from '../../../ui/failureMessages';
 import { withDetachableProgress } from '../../../ui/progress';
-import type { NodeHead, NodeInspector } from '../deployedState/nodeInspector';
-import { headsNow } from '../deployedState/deployedState';
+import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
+import { headsNow, headState, nodesNow } from '../deployedState/deployedState';
 import type { DeployHistory } from '../history/deployHistory';
 import { goneBranchIn } from '../history/deployLog';
 import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
@@ -17,9 +17,15 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
-import { confirmModes, mustConfirm, type RedeployConsent } from './consent';
 import { hasDeployed } from './redeployResult';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
+
+/**
+ * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
+ * deployed. `confirmed`: by a question that named the project, the environment and the consequence. `byTool`: a language
+ * model has.
+ */
+export type RedeployConsent = 'chosen' | 'confirmed' | 'byTool';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -263,4 +269,35 @@ function editOutcomeOf({ project, before }: Prepared): EditOutcome {
 /** Whether nothing was deployed before, as far as Gantry can tell. */
 export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
   return !wasDeployed && headsNow(before).kind === 'absent';
+}
+
+/** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
+export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
+type ConfirmMode = (typeof confirmModes)[number];
+
+interface Circumstances {
+  readonly mode: ConfirmMode;
+  readonly consent: RedeployConsent | undefined;
+  readonly isProduction: boolean;
+  /** What the project's nodes have now. */
+  readonly heads: readonly Head[];
+  /** The folder is replaced, because no node has a clone. */
+  readonly replacesFolder: boolean;
+}
+
+/** Whether to ask before a redeploy by which nothing would be lost. */
+export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder }: Circumstances): boolean {
+  if (consent === 'confirmed') {
+    return false;
+  }
+  if (isProduction || consent === 'byTool') {
+    return true;
+  }
+  return (
+    mode === 'always' ||
+    (mode === 'exceptFromProjectRow' && consent === undefined) ||
+    (mode === 'whenRisky' &&
+      // The nodes run different commits, or one couldn't be read.
+      (replacesFolder || ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind)))
+  );
 }

@@ -12,7 +12,7 @@ import { askInTurn, type Entered, type Question } from '../../../ui/prompts';
 import type { DeploymentParts } from '../parts';
 import { projectKey } from '../projectPlace';
 import { projectText, replacedFolder } from '../projectText';
-import type { RedeployConsent } from '../redeploy/consent';
+import type { RedeployConsent } from '../redeploy/plan';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { hookFile, hookFolder, hookNames, unreadable } from './hooks';

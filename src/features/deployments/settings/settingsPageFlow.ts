@@ -14,7 +14,7 @@ import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../../containers/protectedPrompt';
-import type { RedeployConsent } from '../redeploy/consent';
+import type { RedeployConsent } from '../redeploy/plan';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { askInTurn } from '../../../ui/prompts';
 import { withProgress } from '../../../ui/progress';
@@ -34,7 +34,7 @@ export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
   /** How to redeploy right away: `confirmed` if a question has named the deployment. */
-  readonly deploys?: RedeployConsent | undefined;
+  readonly deploys: RedeployConsent | undefined;
 }
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
@@ -104,14 +104,14 @@ export class SettingsPages {
           break;
         case 'apply':
         case 'applyAndDeploy': {
-          const outcome = { at: choice, ...(await this.send(draft, choice.kind === 'applyAndDeploy')) };
+          const outcome = await this.send(draft, choice.kind === 'applyAndDeploy');
           if (outcome.sent !== undefined) {
             const { draft: sent, ...page } = outcome.sent;
             drafts.sent(sent, page.project.place);
             await this.close(id);
             return page;
           }
-          ({ problem, at } = outcome);
+          ({ problem, at = choice } = outcome);
         }
       }
     }
@@ -220,7 +220,8 @@ export class SettingsPages {
       return changedSince;
     }
     const project = await saveSettings(change, this.deps);
-    return project === undefined ? {} : { sent: { kind: 'changed', project, draft: checked } };
+    // The settings take effect with a redeploy, which is offered afterward.
+    return project === undefined ? {} : { sent: { kind: 'changed', project, draft: checked, deploys: undefined } };
   }
 }
 

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Head } from '../../../../../src/features/deployments/deployedState/nodeInspector';
-import {
-  confirmModes,
-  mustConfirm,
-  type RedeployConsent,
-} from '../../../../../src/features/deployments/redeploy/consent';
+import { confirmModes, mustConfirm, type RedeployConsent } from '../../../../../src/features/deployments/redeploy/plan';
 import manifest from '../../../../../package.json';
 
 const clear: readonly Head[] = [

@@ -52,14 +52,14 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
   const length = entry?.length;
   const isExact = entry !== undefined && isWhole(text, entry);
-  const isOfOtherLength = length !== undefined && !isExact;
-  if (isOfOtherLength && cutOf(text, length) !== undefined) {
+  const isInexact = length !== undefined && !isExact;
+  if (isInexact && cutOf(text, length) !== undefined) {
     return 'changing';
   }
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
     return isExact ? 'replacement' : 'bytes';
   }
-  if (isOfOtherLength) {
+  if (isInexact) {
     return 'changing';
   }
   if (text.includes('\0')) {

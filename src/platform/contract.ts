@@ -1,6 +1,6 @@
 import type { AnswerReader } from './wire/fields';
 import { authentication } from './contract/authentication';
-import { file, sharing, vcs } from './contract/environment';
+import { file, sharing } from './contract/file';
 import {
   flag,
   int,
@@ -12,6 +12,7 @@ import {
   text,
   type Area,
 } from './contract/operation';
+import { vcs } from './contract/vcs';
 import { userInfo } from './wire/accounts';
 import { containerVariables, currentActions, environment, environments } from './wire/environments';
 import { acknowledged, fileText, listing, ranOnNodes } from './wire/files';

@@ -15,8 +15,9 @@ import { confirm, showErrorMessage, showInformationMessage, showWarningMessage }
 import { withProgress } from '../../ui/progress';
 import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
 import { formatDate } from '../../ui/relativeTime';
-import { accountOf, agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './credentials';
+import { accountOf } from './credentials';
 import { loginQuestion, SignInForm } from './signInForm';
+import { agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './signInProblems';
 
 /** What the buttons of empty views pass. */
 const fromView = 'view';

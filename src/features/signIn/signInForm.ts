@@ -23,17 +23,8 @@ import {
   type TextQuestion,
 } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import {
-  CannotCreateTokens,
-  type Credentials,
-  type VerifiedCredentials,
-  verifyCredentials,
-  addressProblem,
-  explainTokens,
-  offerVsCodeNetwork,
-  passwordOrToken,
-  signInProblem,
-} from './credentials';
+import { CannotCreateTokens, type Credentials, type VerifiedCredentials, verifyCredentials } from './credentials';
+import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
 
 interface SignInFormOptions {
   readonly title: string;
@@ -66,8 +57,9 @@ export class SignInForm {
     private readonly options: SignInFormOptions,
   ) {
     const { account } = options;
-    const way = account?.tokenId === undefined ? 'token' : 'password';
-    this.resumption = { entered: account === undefined ? {} : { way } };
+    this.resumption = {
+      entered: account === undefined ? {} : { way: account.tokenId === undefined ? 'token' : 'password' },
+    };
     if (account?.passwordsInUrl === true) {
       this.inUrlAt.add(account.address);
     }
@@ -138,8 +130,8 @@ export class SignInForm {
 
   /** Connects to a platform, once through each network stack. Sends nothing secret. */
   private async reach(address: PlatformAddress, signal: AbortSignal): Promise<PlatformClient> {
-    const transport = this.options.account?.transport;
-    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { transport, signal });
+    const { account } = this.options;
+    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { transport: account?.transport, signal });
   }
 
   private async connect(
@@ -165,10 +157,10 @@ export class SignInForm {
   ): Promise<T> {
     return work().catch(async (error: unknown) => {
       const isUnconnected = isPlatformError(error) && error.isUnconnected;
-      if (!isUnconnected || !(await offerVsCodeNetwork(this.connections, address, { modal: true, signal }))) {
-        throw error;
+      if (isUnconnected && (await offerVsCodeNetwork(this.connections, address, { modal: true, signal }))) {
+        return work();
       }
-      return work();
+      throw error;
     });
   }
 
@@ -203,8 +195,8 @@ function credentialsIn(entered: Entered, knownLogin = ''): Credentials {
   }
   // The machine's name tells apart the tokens that the platform lists.
   const description = `Gantry, VS Code on ${hostname()}`;
-  const expiresAt = expirationDate(lifetime, Date.now());
-  return { kind: 'password', login: login.trim(), password, wanted: { description, expiresAt } };
+  const wanted = { description, expiresAt: expirationDate(lifetime, Date.now()) };
+  return { kind: 'password', login: login.trim(), password, wanted };
 }
 
 /** Returns where to resume: at the wrong answer, or with a token if a password can't work. */
@@ -262,11 +254,12 @@ function listQuestion(platforms: readonly string[], typed: ReturnType<typeof add
     if (chosen?.kind !== 'answer') {
       return chosen;
     }
-    if (chosen.text === otherPlatform) {
+    const { text } = chosen;
+    if (text === otherPlatform) {
       return ask({ ...frame, value: '', problem: '' });
     }
-    const problem = await problemAt(chosen.text, typed.check);
-    return problem === undefined ? chosen : ask({ ...frame, value: chosen.text, problem: problem.text });
+    const problem = await problemAt(text, typed.check);
+    return problem === undefined ? chosen : ask({ ...frame, value: text, problem: problem.text });
   };
   return { kind: 'own', key: typed.key, ask };
 }
@@ -275,8 +268,9 @@ const otherPlatform = 'other';
 
 /** Returns the problem of a chosen address, without a text if the user canceled the check. */
 async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
+  const title = l10n.t('Checking {0}', address);
   try {
-    const problem = await withProgress(l10n.t('Checking {0}', address), ({ signal }) =>
+    const problem = await withProgress(title, ({ signal }) =>
       raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
     );
     return problem === undefined ? undefined : { text: problem };
@@ -335,8 +329,8 @@ function tokenQuestions(host: string, account: StoredAccount | undefined): reado
 function passwordQuestions(host: string, entered: Entered, account: StoredAccount | undefined): readonly Question[] {
   const login = account?.login ?? entered['login']?.trim() ?? '';
   const prompt = l10n.t('Your password for {0} on {1}', login, host);
-  const asked = account?.login === undefined ? [loginQuestion()] : [];
-  return [...asked, { key: 'password', prompt, masked: true }, lifetimeQuestion()];
+  const password: Question = { key: 'password', prompt, masked: true };
+  return [...(account?.login === undefined ? [loginQuestion()] : []), password, lifetimeQuestion()];
 }
 
 export function loginQuestion(): Question {

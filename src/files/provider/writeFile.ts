@@ -11,10 +11,11 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import { unresolvedConflicts } from '../saving/mergeTexts';
 import { type FailedSave, ownSide, saveError, unresolvedError } from '../saving/outcomeTexts';
 import type { SaveJob } from '../saving/saves';
-import type { SaveProblems, UncertainSaves } from '../saving/saveProblems';
+import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
 import type { FileQueue } from '../saving/fileQueue';
 import { type Saves, writeTargetOf } from '../saving/saves';
+import type { UncertainSaves } from '../saving/uncertainSaves';
 import { decodeText } from '../text';
 
 export interface WriteOptions {

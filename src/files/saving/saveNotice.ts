@@ -19,7 +19,7 @@ import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
 import type { SavedFiles } from './saves';
-import type { LookedUpSave, UncertainSaves } from './saveProblems';
+import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';

@@ -5,9 +5,6 @@ import type { SaveScope } from './saves';
 import type { OpenEdits } from './edits/openEdits';
 import { activeFile } from '../tabs';
 import { setContextKey } from '../../ui/contextKeys';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isPlatformError } from '../../platform/errors';
-import { holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
 /** A failed save that the user can resolve. */
 export interface SaveProblem {
@@ -85,90 +82,3 @@ function problemOfActiveFile(problems: SaveProblems, edits: OpenEdits): SaveProb
   const isOver = problem?.kind === 'conflict' && edits.conflictOf(problem.place).length === 0;
   return isOver ? undefined : problem;
 }
-
-/** The result of a save whose outcome was unknown. */
-export interface LookedUpSave {
-  readonly place: FilePlace;
-  readonly text: string;
-  readonly isSaved: boolean;
-}
-
-/** Checks the result of saves with an unknown outcome as soon as the platform responds again. Writes nothing. */
-export class UncertainSaves implements Disposable {
-  private readonly underway = new Map<string, AbortController>();
-  private readonly lookedUp = new EventEmitter<LookedUpSave>();
-  readonly onDidLookUp = this.lookedUp.event;
-
-  constructor(
-    private readonly deps: {
-      readonly files: ReadFiles;
-      /** The same file on each node that a write to the place reaches. */
-      nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-      isDirty(place: FilePlace): boolean;
-      /** The pauses between checks, in milliseconds; the last one repeats. */
-      pauses(): readonly number[];
-    },
-  ) {}
-
-  /** @param target the scope of the save: the file's own node, or its whole layer */
-  note(place: FilePlace, target: FilePlace, text: string): void {
-    this.forget(place);
-    const stopping = new AbortController();
-    this.underway.set(keyOf(place), stopping);
-    void this.lookUntilKnown({ place, target, text }, stopping.signal).then((isSaved) => {
-      if (isSaved !== undefined && !stopping.signal.aborted) {
-        this.underway.delete(keyOf(place));
-        this.lookedUp.fire({ place, text, isSaved });
-      }
-    });
-  }
-
-  /** Stops the check, for example because a later save checks for itself. */
-  forget(place: FilePlace): void {
-    this.underway.get(keyOf(place))?.abort();
-    this.underway.delete(keyOf(place));
-  }
-
-  dispose(): void {
-    for (const stopping of this.underway.values()) {
-      stopping.abort();
-    }
-    this.lookedUp.dispose();
-  }
-
-  /** Returns `undefined` if the check was stopped, or if repeating it is pointless. */
-  private async lookUntilKnown(
-    { place, target, text }: { readonly place: FilePlace; readonly target: FilePlace; readonly text: string },
-    signal: AbortSignal,
-  ): Promise<boolean | undefined> {
-    let missing = 0;
-    for (let look = 0; ; look++) {
-      const pauses = this.deps.pauses();
-      // An abort only ends the pause early.
-      await pause(pauses[Math.min(look, pauses.length - 1)] ?? 0, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || !this.deps.isDirty(place)) {
-        return undefined;
-      }
-      try {
-        const nodes = await readNodeVersions(this.deps.files, await this.deps.nodesOf(target));
-        if (nodes.every(({ found }) => holdsText(found, text))) {
-          return true;
-        }
-        missing += 1;
-        if (missing >= looksUntilMissing) {
-          return false;
-        }
-      } catch (error) {
-        if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
-          // The next save reports what's wrong.
-          return undefined;
-        }
-      }
-    }
-  }
-}
-
-/** The write may still arrive after the platform responds to a check. */
-const looksUntilMissing = 3;
-
-const mayAnswerLater: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'protocol', 'unauthenticated']);

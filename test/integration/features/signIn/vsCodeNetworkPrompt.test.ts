@@ -4,7 +4,7 @@ import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
 import { Connections, FollowedSettings } from '../../../../src/accounts/connections';
 import { watchConnections } from '../../../../src/accounts/accountNotices';
 import { SignInForm } from '../../../../src/features/signIn/signInForm';
-import { offerVsCodeNetwork } from '../../../../src/features/signIn/credentials';
+import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInProblems';
 import type { PlatformClient } from '../../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../../../unit/platform/scriptedServer';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { file } from '../../../../src/platform/contract/environment';
+import type { file } from '../../../../src/platform/contract/file';
 import type { Conducts } from './scenario';
 import { at, type Stage } from './stage';
 import { tarOf } from './tarOf';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ParametersOf } from '../../../../src/platform/contract';
-import type { vcs } from '../../../../src/platform/contract/environment';
+import type { vcs } from '../../../../src/platform/contract/vcs';
 import type { Conducts } from './scenario';
 import { at, repositoryOf, type Stage } from './stage';
 

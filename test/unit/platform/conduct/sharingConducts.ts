@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { sharing } from '../../../../src/platform/contract/environment';
+import type { sharing } from '../../../../src/platform/contract/file';
 import type { Conducts } from './scenario';
 import { at, type Stage } from './stage';
 

@@ -1,0 +1,151 @@
+import { ConfigurationTarget, env, l10n, Uri, workspace } from 'vscode';
+import type { Connections } from '../../accounts/connections';
+import { asksSecondFactor } from '../../accounts/passwordOperations';
+import type { PlatformAddress } from '../../platform/address';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { resultCodes } from '../../platform/resultCodes';
+import { failureMessage } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
+
+/** What went wrong during sign-in, and the question to ask again. */
+interface SignInProblem {
+  readonly key: 'address' | 'login' | 'password' | 'token';
+  readonly problem: string;
+}
+
+/** Returns `undefined` if no other answer would help. */
+export function signInProblem(error: unknown, way: 'password' | 'token', host: string): SignInProblem | undefined {
+  if (!isPlatformError(error)) {
+    return undefined;
+  }
+  if (error.kind === 'unauthenticated' || error.result === resultCodes.invalidParameter) {
+    return way === 'token'
+      ? {
+          key: 'token',
+          problem: l10n.t(
+            '{0} rejected this token. Copy the complete token again, or create a new one in the dashboard if it was deleted or has expired.',
+            host,
+          ),
+        }
+      : { key: 'password', problem: wrongPassword(host) };
+  }
+  return { key: 'address', problem: error.isOutcomeUnknown ? uncertain(error, host) : addressProblem(error, host) };
+}
+
+export function wrongPassword(host: string): string {
+  return l10n.t('Incorrect email or password for {0}.', host);
+}
+
+/** The platform didn't confirm that it created the token, so there may be one whose value is lost. */
+function uncertain(error: PlatformError, host: string): string {
+  const reason = addressProblem(error, host);
+  return error.operation === 'CreateToken'
+    ? l10n.t('{0} If the dashboard lists a new token “Gantry, VS Code on …”, delete it there.', reason)
+    : reason;
+}
+
+/** Returns why a platform can't be reached at its address. */
+export function addressProblem(error: PlatformError, host: string): string {
+  switch (error.obstacle) {
+    case 'certificate':
+      return l10n.t(
+        "Couldn't connect to {0}: its certificate isn't trusted. Check the address, or ask your administrator to add the certificate.",
+        host,
+      );
+    case 'unknownHost':
+      return l10n.t("Couldn't find the host {0}. Check the address and your connection.", host);
+    case 'refusedConnection':
+      return l10n.t(
+        "Couldn't connect to {0}: it refused the connection. Check the address, the port, and your proxy settings.",
+        host,
+      );
+    case 'webPage':
+      return l10n.t(
+        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.example.com.",
+        host,
+      );
+    case 'redirect':
+      return l10n.t('{0} redirects to another address. Enter that address instead.', host);
+    case 'slowResponse':
+      return l10n.t('The response of {0} arrived too slowly. Check your connection, then try again.', host);
+    default:
+      return error.kind === 'timeout' || error.kind === 'unreachable'
+        ? l10n.t("{0} isn't responding. Check the address and your connection, then try again.", host)
+        : failureMessage(error);
+  }
+}
+
+/** Explains how to sign in if a password isn't enough. Returns `undefined` if the user cancels. */
+export async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
+  const message = asksSecondFactor(error)
+    ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
+    : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");
+  const detail = l10n.t(
+    "1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and select Generate.\n3. Select the template “IDE Plugins” and an expiration date.\n4. Copy the token and enter it here.\n\nIf the dashboard doesn't offer access tokens, ask your hosting provider or the owner of the account for one.",
+  );
+  const enter = l10n.t('Enter Token');
+  const open = l10n.t('Open Dashboard');
+  const chosen = await showWarningMessage(message, { modal: true, detail }, enter, open);
+  if (chosen === open) {
+    await env.openExternal(Uri.parse(dashboard));
+  }
+  return chosen === undefined ? undefined : 'token';
+}
+
+/** Every server on the way logs URLs, so never do this without asking. */
+export async function agreesToPasswordsInUrl(host: string): Promise<boolean> {
+  return (await askAboutUrl(host, [sending()])) === sending();
+}
+
+/** Asks the same during sign-in, where using a token instead is the default. */
+export async function passwordOrToken(host: string): Promise<'password' | 'token' | undefined> {
+  const token = l10n.t('Use Access Token');
+  switch (await askAboutUrl(host, [token, sending()])) {
+    case token:
+      return 'token';
+    case sending():
+      return 'password';
+    default:
+      return undefined;
+  }
+}
+
+const sending = () => l10n.t('Send Password in URL');
+
+function askAboutUrl(host: string, choices: readonly string[]): Thenable<string | undefined> {
+  const detail = l10n.t(
+    "This platform doesn't read request bodies, and servers and proxies often log URLs, including your password. An access token from the dashboard is safer because you can delete it at any time.",
+  );
+  const question = l10n.t('{0} accepts passwords only in URLs. Send yours in the URL?', host);
+  return showWarningMessage(question, { modal: true, detail }, ...choices);
+}
+
+/**
+ * If VS Code's network stack reaches a platform that Gantry's own connections don't, asks whether to use it.
+ * Returns whether it's now used, so that the caller can try again. The question is a dialog if another one waits for it,
+ * otherwise a notification.
+ */
+export async function offerVsCodeNetwork(
+  connections: Pick<Connections, 'usesOwnNetworkStack' | 'isReachedByVsCode'>,
+  address: PlatformAddress,
+  { modal, signal }: { readonly modal: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  if (!connections.usesOwnNetworkStack || !(await connections.isReachedByVsCode(address, signal))) {
+    return false;
+  }
+  const use = l10n.t("Use VS Code's Network Settings");
+  const text = l10n.t("Gantry can't connect to {0}, but VS Code can.", address.host);
+  const detail = l10n.t(
+    'VS Code also uses the proxy settings and certificates of your operating system. This changes {0} to {1}.',
+    'gantry.networkStack',
+    'vscode',
+  );
+  const answer = modal
+    ? await showWarningMessage(text, { modal, detail }, use)
+    : await showWarningMessage(text, use, l10n.t('Not Now'));
+  if (answer !== use || signal?.aborted === true) {
+    return false;
+  }
+  await workspace.getConfiguration('gantry').update('networkStack', 'vscode', ConfigurationTarget.Global);
+  return true;
+}

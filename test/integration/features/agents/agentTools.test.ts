@@ -208,6 +208,7 @@ describe('the tools for language models', () => {
     });
 
     it("refuses what isn't a file, without reading it", async () => {
+      await mkdir(disk(0, '/srv'), { recursive: true });
       execFileSync('mkfifo', [disk(0, '/srv/pipe')]);
       const answer = await callOrFail('gantry_readFile', { place: at(0, '/srv/pipe') });
       assert.equal(answer, "Couldn't read pipe: it's a named pipe, not a regular file.");
@@ -215,12 +216,17 @@ describe('the tools for language models', () => {
       await rm(disk(0, '/srv/pipe'));
     });
 
-    it("refuses what isn't text, and doesn't return unsaved text as the file's", async () => {
-      await writeFile(disk(0), Buffer.from([0xff, 0, 1]));
-      assert.match(await callOrFail('gantry_readFile', { place: at(0) }), /isn't UTF-8 text/);
-      await writeFile(disk(0), text);
-      parts.listings.forgetAll();
-      await replaceAll(await openInEditor(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, path)), 'unsaved\n');
+    it("refuses what isn't text", async () => {
+      const bytes = '/etc/nginx/conf.d/agent.bin';
+      await writeFile(disk(0, bytes), Buffer.from([0xff, 0, 1]));
+      assert.match(await callOrFail('gantry_readFile', { place: at(0, bytes) }), /isn't UTF-8 text/);
+      await rm(disk(0, bytes));
+    });
+
+    it("doesn't return unsaved text as the file's", async () => {
+      const document = await openInEditor(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, path));
+      await replaceAll(document, 'unsaved\n');
+      assert.ok(document.isDirty, 'VS Code had opened the file as read-only');
       const result = await read();
       assert.equal(dataIn(result), text);
       assert.match(result, /unsaved changes to this file, which aren't included/);

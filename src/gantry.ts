@@ -150,7 +150,7 @@ export class Gantry implements Disposable {
     });
     const treeView: TreeView<unknown> | undefined =
       view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
-    this.addCommands(id, feature);
+    this.registerTable(id, feature);
     if (storesForAccounts) {
       this.storing.push(feature);
     }
@@ -162,8 +162,13 @@ export class Gantry implements Disposable {
     table: F,
     feature: Loadable<{ readonly commands: CommandTable<CommandId & keyof CommandTables[F]> }>,
   ): void;
-  addCommands(table: string, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void;
-  addCommands(table: string, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void {
+  // Takes what is registered as all commands, although the type above demands only those of the table.
+  addCommands(table: keyof CommandTables, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void {
+    this.registerTable(table, feature);
+  }
+
+  /** Registers nothing if no table has the name, because a feature needn't have commands. */
+  private registerTable(table: string, feature: Loadable<{ readonly commands: CommandTable<CommandId> }>): void {
     const { registerCommands: register } = this.registrar;
     this.owner.own(register(commandIdsIn(table), feature, this.host.report, (id) => this.titleCommands.includes(id)));
   }

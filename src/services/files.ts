@@ -101,7 +101,13 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     .catch(report);
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
-    ...{ ...parts, ...shown, ...services, services },
+    ...{ accounts, ...parts, ...shown, openFolders, services },
+    ...{
+      announce: services.announce,
+      writeIfUnchanged: services.writeIfUnchanged,
+      agreeToPieces: services.agreeToPieces,
+    },
+    ...{ onDidList: services.onDidList, hidden: services.hidden },
     commands: {
       ...conflictCommands(edits, texts, problems),
       ...allNodesCommands(edits, texts, files, containers),

@@ -305,6 +305,10 @@ describe('a feature that registers itself', () => {
       const ofView = (_services: unknown, _own: Own, treeView: TreeView<unknown>) => treeView.selection;
       // @ts-expect-error Without a declared view there is none.
       gantry.add({ id: 'added', needs: 'accounts', load: () => Promise.resolve(ofView) });
+      const copying = new Lazy(() => Promise.resolve({ commands: { 'gantry.diagnostics.copy': copy } }));
+      // @ts-expect-error No table has this name.
+      gantry.addCommands('diagnostic', copying);
+      gantry.addCommands('diagnostics', copying);
     };
     assert.equal(typeof neverRun, 'function');
   });

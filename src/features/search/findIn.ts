@@ -138,7 +138,7 @@ interface Memory {
   update(key: string, value: unknown): Thenable<void>;
 }
 
-const emptyQuery: SearchQuery = {
+export const emptyQuery: SearchQuery = {
   ...{ text: '', include: '', exclude: '' },
   ...{ isRegex: false, matchCase: false, wholeWord: false },
 };

@@ -88,7 +88,10 @@ async function doubtAbout(shown: Shown, own: readonly FilePlace[], listings: Lis
   }
 }
 
-/** Whether others have changed the place. @param own what this window has changed */
+/**
+ * Whether others have changed the place.
+ * @param own what this window has changed
+ */
 async function isChanged(
   { place, entry, below }: Shown,
   own: readonly FilePlace[],

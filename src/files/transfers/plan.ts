@@ -108,7 +108,7 @@ function pathOf({ name }: Source, { path: above }: Folder): string {
 }
 
 /** Two entries with the same name from different folders would end up in the same folder. */
-class DuplicateNameError extends ExpectedError {
+export class DuplicateNameError extends ExpectedError {
   override readonly name = 'NamedAlike';
 
   constructor() {
@@ -117,7 +117,7 @@ class DuplicateNameError extends ExpectedError {
 }
 
 /** A file exists where a folder is needed, or the other way around. */
-class EntryTypeError extends ExpectedError {
+export class EntryTypeError extends ExpectedError {
   override readonly name = 'OtherKind';
 
   constructor(readonly existingEntry: ExistingEntry['kind']) {

@@ -153,7 +153,7 @@ function problemOf(
 }
 
 /** The file's size differs from the sent size. */
-class IncompleteTransferError extends ExpectedError {
+export class IncompleteTransferError extends ExpectedError {
   override readonly name = 'Incomplete';
 
   constructor(

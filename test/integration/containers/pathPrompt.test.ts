@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { posix } from 'node:path';
 import { describe, it } from 'mocha';
 import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathPrompt';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import type { Listing } from '../../../src/containers/listingCache';
+import { mountPathProblem } from '../../../src/features/mounts/mountInput';
 
 const listing = (...names: readonly string[]): Listing =>
   new Map(
@@ -12,10 +12,7 @@ const listing = (...names: readonly string[]): Listing =>
       return [name, { name, absolutePath: `/${name}`, isDir: text.endsWith('/') }];
     }),
   );
-const folders: PathRules = {
-  ...{ wanted: 'folder', ifMissing: 'Use new folder' },
-  problem: (path) => (posix.normalize(path) === '/' ? 'Select a folder in it.' : undefined),
-};
+const folders: PathRules = { wanted: 'folder', ifMissing: 'Use new folder', problem: mountPathProblem };
 const anything: PathRules = { wanted: 'any' };
 const labels = (typed: string, found: Parameters<typeof pathRows>[1], rules: PathRules) =>
   pathRows(typed, found, rules).map(({ label, act }) => `${act.kind} ${'path' in act ? act.path : label}`);

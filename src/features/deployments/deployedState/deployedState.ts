@@ -37,7 +37,7 @@ export function headsNow(heads: readonly NodeHead[]): NodesNow {
   return nodesNow(heads.map(({ head }) => headState(head)));
 }
 
-interface Known {
+export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
   readonly nodes: readonly HeadState[];

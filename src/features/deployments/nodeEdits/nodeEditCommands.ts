@@ -168,7 +168,7 @@ interface AppliedEdit {
  * Brings a file's edits on a node into the working tree of the clone. If it's a folder that was deleted on the node, returns
  * what is in it, to be applied one by one.
  */
-async function applyEdit(
+export async function applyEdit(
   place: FilePlace,
   deps: DeploymentParts,
   commits: ReturnType<DeploymentParts['versions']['commits']>,

@@ -311,7 +311,8 @@ export class RedeployFlow {
   }
 
   /** Returns `undefined` if the person stops waiting for its end. */
-  private async watch(running: RunningRedeploy, { request, isShown = false, task, isAsked }: Attempt) {
+  private async watch(running: RunningRedeploy, attempt: Attempt): Promise<DeployRecord | undefined> {
+    const { request, isShown = false, task, isAsked } = attempt;
     if (!isShown) {
       return task === undefined ? running.ended : watchInLines(running, task.say);
     }

@@ -149,6 +149,8 @@ describe('searching a text', () => {
       lines.map(({ line, preview }) => `${line}: ${preview}`),
       ['0: a', '1: b', '2: c', '3: d\u2028e'],
     );
+    // The last line end is followed by an empty line.
+    assert.deepEqual(at(search('\uFEFFa\r\nb\rc\nd\u2028e\n', String.raw`e\n`, regex)), ['3:2-4:0']);
     assert.deepEqual(at(search('\uFEFFa\r\nb\r\n', '^a$|^b$', regex)), ['0:0-1', '1:0-1']);
     assert.deepEqual(at(search('\uFEFFa\r\nb', String.raw`^a\nb$`, regex)), ['0:0-1:1']);
   });

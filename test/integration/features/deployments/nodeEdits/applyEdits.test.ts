@@ -14,6 +14,8 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
+import { filePlaceOf } from '../../../../../src/containers/place';
+import { applyEdit } from '../../../../../src/features/deployments/nodeEdits/nodeEditCommands';
 import { BareRepository } from '../../../../localPlatform/vcs/bareRepository';
 import { credentials, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent, until } from '../../../support/event';
@@ -196,11 +198,10 @@ describe('edits on nodes', () => {
       const fault = { kind: 'refuse', result: 11, error: 'application [shop] not exist' } as const;
       at.setUp.platform.faults.add({ operation, fault, times: 'always' });
     }
-    const { journal } = at.setUp.platform;
-    journal.reset();
-    await apply(at.uri('index.php'));
-    assert.ok(journal.count(({ operation }) => operation === 'Read') > 0);
-    assert.match(person.seen.join('\n'), /not exist/);
+    const { listings } = await gantry();
+    listings.forgetAll();
+    const file = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+    await assert.rejects(applyEdit(file, { ...at.parts, listings }), /not exist/);
     assert.equal(await localText('index.php'), 'one\n');
   });
 

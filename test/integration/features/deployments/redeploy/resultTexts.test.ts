@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ThemeIcon } from 'vscode';
-import { deployedStateOf } from '../../../../../src/features/deployments/deployedState/deployedState';
+import { deployedStateOf, type Known } from '../../../../../src/features/deployments/deployedState/deployedState';
 import type { DeployRecord, NodeChange } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import {
   type CommitSubjects,
@@ -48,8 +48,6 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
   assert.equal(row.label, redeployResultText(record));
   return [lookOf(row), redeployResultText(record), message];
 }
-
-type Known = Parameters<typeof deployedStateOf>[0];
 
 function resultsOf(given: Partial<Known>) {
   return deployedStateOf({

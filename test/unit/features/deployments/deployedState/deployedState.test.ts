@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { deployedStateOf, type HeadState } from '../../../../../src/features/deployments/deployedState/deployedState';
-
-type Known = Parameters<typeof deployedStateOf>[0];
+import {
+  deployedStateOf,
+  type HeadState,
+  type Known,
+} from '../../../../../src/features/deployments/deployedState/deployedState';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);

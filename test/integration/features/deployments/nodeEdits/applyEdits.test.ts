@@ -201,7 +201,7 @@ describe('edits on nodes', () => {
     const { listings } = await gantry();
     listings.forgetAll();
     const file = filePlaceOf(at.uri('index.php')) ?? assert.fail();
-    await assert.rejects(applyEdit(file, { ...at.parts, listings }), /not exist/);
+    await assert.rejects(applyEdit(file, { ...at.parts, listings }, at.parts.versions.commits()), /not exist/);
     assert.equal(await localText('index.php'), 'one\n');
   });
 

@@ -17,8 +17,7 @@ import {
 import { canAttach, type Repair } from './wedgedClones';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { l10n } from 'vscode';
-import type { FoundFolder } from '../deployedState/nodeInspector';
-import type { DeploymentParts } from '../parts';
+import type { FoundFolder, NodeInspector } from '../deployedState/nodeInspector';
 import { likelyFolders, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { askInTurn, type Question, type Resumption } from '../../../ui/prompts';
@@ -234,14 +233,16 @@ export function isFolderMissing(place: ProjectPlace, known: KnownProjects): bool
   return folder === undefined && wasAskedForFolder !== true;
 }
 
+interface ProjectFolderDeps {
+  readonly inspector: NodeInspector;
+  readonly known: KnownProjects;
+  readonly environments: EnvironmentTitles;
+}
+
 /** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
 export async function askForFolder(
   place: ProjectPlace,
-  {
-    inspector,
-    known,
-    environments,
-  }: Pick<DeploymentParts, 'inspector' | 'known'> & { readonly environments: EnvironmentTitles },
+  { inspector, known, environments }: ProjectFolderDeps,
 ): Promise<boolean> {
   const { folder: knownFolder } = known.find(place) ?? {};
   const question: Question = {

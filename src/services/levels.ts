@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   authentication,
   type AuthenticationProvider,
@@ -15,7 +12,13 @@ import { type Own, Owner } from '../gantry';
 import { Lazy, type Loadable } from '../lazy';
 import { authenticationId, sessionScopes } from '../manifest';
 import type { FeatureHandles, Host } from '../services';
-import { accountsKey, areAccountsExpected, backupFolders, isAnyAccountStored } from '../storage/storageKeys';
+import {
+  accountsKey,
+  areAccountsExpected,
+  endSignOuts,
+  hasAnyBackup,
+  isAnyAccountStored,
+} from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
 /** The services that features are built from. Each level is loaded once, after the one before it. */
@@ -67,6 +70,7 @@ export function loadFeaturesInUse(
     return isSignedIn;
   };
   const start = async () => {
+    await endSignOuts(storageFolder);
     const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));
     const isSignedIn = isExpected && (await signIn());
     if (!isSignedIn) {
@@ -80,16 +84,6 @@ export function loadFeaturesInUse(
       signIn().catch(report);
     }
   });
-}
-
-async function hasAnyBackup(storageFolder: string): Promise<boolean> {
-  const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
-  const existing = folders.filter((folder) => existsSync(folder));
-  // A folder that exists and can't be read may contain something.
-  const names = await Promise.all(existing.map((folder) => readdir(folder, { recursive: true }))).catch(
-    () => undefined,
-  );
-  return names === undefined || names.flat().some((name) => name.endsWith('.json'));
 }
 
 /**

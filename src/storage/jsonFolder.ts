@@ -164,11 +164,12 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
+/** Writes all of it or nothing. With `flush`, it survives a loss of power. */
+export async function writeWhole(file: string, text: string, { flush = false } = {}): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: privateFolder });
   const partial = `${file}.${randomUUID()}${unfinished}`;
   try {
-    await writeFile(partial, text, { mode: privateFile });
+    await writeFile(partial, text, { mode: privateFile, flush });
     await chmod(partial, privateFile);
     await rename(partial, file);
   } catch (error) {

@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
 
@@ -15,11 +16,31 @@ export const pinningPlatformsKey = 'gantry.pinningPlatforms';
  * scratch folders of compatibility checks.
  */
 export const backupFolders = { saves: 'recovery', overwritten: 'overwritten', scratch: 'scratchFolders' } as const;
-/** The subfolder with earlier versions of saved files. */
-export const versionsFolder = 'versions';
+/** The subfolder with what texts were before they changed. In it, each account has one. */
+export const journalFolder = 'journal';
 
 /** The subfolder with a file for each account that was signed out. */
 export const signedOutFolder = 'signed-out';
+
+/** Removes the texts of accounts whose sign-out was cut short, because its window was closed. */
+export async function endSignOuts(storageFolder: string): Promise<void> {
+  const folder = join(storageFolder, journalFolder);
+  for (const slug of existsSync(folder) ? await readdir(folder) : []) {
+    if (existsSync(join(storageFolder, signedOutFolder, `${slug}.json`))) {
+      await rm(join(folder, slug), { recursive: true, force: true });
+    }
+  }
+}
+
+export async function hasAnyBackup(storageFolder: string): Promise<boolean> {
+  const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
+  const existing = folders.filter((folder) => existsSync(folder));
+  // A folder that exists and can't be read may contain something.
+  const names = await Promise.all(existing.map((folder) => readdir(folder, { recursive: true }))).catch(
+    () => undefined,
+  );
+  return names === undefined || names.flat().some((name) => name.endsWith('.json'));
+}
 
 /** When any window last signed out of an account, or in again, in milliseconds since the epoch. */
 export async function lastSignOut(storageFolder: string): Promise<number> {

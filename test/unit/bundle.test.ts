@@ -19,7 +19,7 @@ const limits = {
   access: { after: ['accounts'], most: 27_500 },
   goToFile: { after: ['tree'], most: 24_500 },
   search: { after: ['tree'], most: 43_500 },
-  versions: { after: ['tree'], most: 10_000 },
+  versions: { after: ['tree'], most: 15_500 },
   variables: { after: ['tree'], most: 21_000 },
   logs: { after: ['tree'], most: 24_000 },
   restart: { after: ['tree'], most: 15_000 },

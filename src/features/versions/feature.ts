@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
-import { versionsFolder } from '../../storage/storageKeys';
+import { journalFolder } from '../../storage/storageKeys';
 
 export function registerVersions(gantry: Gantry, { files, tree }: Pick<FeatureHandles, 'files' | 'tree'>) {
   const { complete, storageFolder } = gantry.host;
@@ -15,7 +15,7 @@ export function registerVersions(gantry: Gantry, { files, tree }: Pick<FeatureHa
   files.whenLoaded(({ onDidVerify }) => onDidVerify((saved) => complete(versions.use((one) => one.noteSaved(saved)))));
   tree.whenLoaded(() => {
     const prune = () => versions.use((one) => one.prune());
-    complete(stat(join(storageFolder, versionsFolder)).then(prune, () => undefined));
+    complete(stat(join(storageFolder, journalFolder)).then(prune, () => undefined));
   });
   return versions;
 }

@@ -4,7 +4,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
-import type { Followed, VersionStore } from './versionStore';
+import type { FileVersions, Followed } from './fileVersions';
 
 const section = 'gantry.versionHistory';
 /** In characters. A longer text would push out the versions of many other files. */
@@ -25,7 +25,7 @@ export class VersionKeeping {
   private question: 'open' | 'dismissed' | undefined;
 
   constructor(
-    private readonly store: VersionStore,
+    private readonly store: FileVersions,
     private readonly accounts: Accounts,
     private readonly report: (error: unknown) => void,
   ) {}
@@ -64,7 +64,7 @@ export class VersionKeeping {
 
   /** Notes what happened on a node, or on a layer. */
   async noteFollowed(place: FilePlace, what: Followed): Promise<void> {
-    if (this.mode === 'on' && this.accounts.find(place.account) !== undefined) {
+    if (this.accounts.find(place.account) !== undefined) {
       await this.store.noteFollowed(place, what);
     }
   }

@@ -3,36 +3,41 @@ import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
+import { Journal } from '../../files/journal/journal';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Services } from '../../services';
-import { versionsFolder } from '../../storage/storageKeys';
+import { journalFolder } from '../../storage/storageKeys';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
+import { type FileVersion, FileVersions, type Followed } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
-import { type FileVersion, type Followed, VersionStore } from './versionStore';
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
 export function createVersions(services: Services) {
   const { accounts, storageFolder, report } = services;
-  const store = new VersionStore(join(storageFolder, versionsFolder));
-  const keeping = new VersionKeeping(store, accounts, report);
+  const journal = new Journal(join(storageFolder, journalFolder), {
+    hasConsent: () => keeping.mode === 'on',
+    onTrouble: (trouble) => {
+      const damaged = l10n.t('Some earlier versions are left out, because their copies on this computer are damaged.');
+      report(trouble.kind === 'notWritten' ? trouble.error : new ExpectedError(damaged));
+    },
+  });
+  const store = new FileVersions(journal);
+  const keeping: VersionKeeping = new VersionKeeping(store, accounts, report);
   return {
     store,
     commands: versionCommands({ store, keeping }, services),
     noteSaved: keeping.note.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
     /** Removes old versions even if nothing is saved anymore. */
-    prune: async () => {
-      await accounts.loaded;
-      await Promise.all(accounts.list.map(({ slug }) => store.prune(slug)));
-    },
+    prune: () => journal.tidy(),
     forgetAccount: (slug: string) => keeping.forgetAccount(slug),
   };
 }
@@ -45,7 +50,7 @@ interface VersionRow extends QuickPickItem {
 }
 
 interface Kept {
-  readonly store: VersionStore;
+  readonly store: FileVersions;
   readonly keeping: VersionKeeping;
 }
 

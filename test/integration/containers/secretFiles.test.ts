@@ -129,7 +129,7 @@ describe("a repository's password on the nodes", () => {
       assert.ok(await document.save(), path);
       await saved;
     }
-    assert.ok((await searchSecrets(storage(), [marker])).some((file) => file.includes('versions')));
+    assert.ok((await searchSecrets(storage(), [marker])).some((file) => file.includes('journal')));
     assert.deepEqual(await searchSecrets(storage(), [credentials.password]), []);
   });
 

@@ -14,13 +14,19 @@ import { loadFeaturesInUse } from '../../../src/services/levels';
 import { digestOf, JsonFolder } from '../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../src/features/deployments/nodeEdits/nodeEdit';
 import { UserIds } from '../../../src/features/terminal/sshDestination';
-import { VersionStore } from '../../../src/features/versions/versionStore';
+import { FileVersions } from '../../../src/features/versions/fileVersions';
+import { Journal } from '../../../src/files/journal/journal';
 import { scratchFolder } from '../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { until } from '../support/event';
 import { hostOfTest } from '../support/hostOfTest';
 import { Person } from '../support/person';
 import { Keychain } from '../support/personsAccounts';
+
+function versionsIn(folder: string, now: () => number = Date.now): FileVersions {
+  const onTrouble = (trouble: unknown) => assert.fail(JSON.stringify(trouble));
+  return new FileVersions(new Journal(folder, { hasConsent: () => true, onTrouble }, undefined, now));
+}
 
 /** What a window remembers, which other windows change, too. */
 class SharedState implements Memento {
@@ -149,6 +155,23 @@ describe('a window that just opened', () => {
     assert.deepEqual([features.files.loaded, features.deployments.loaded], [undefined, undefined]);
   });
 
+  it('removes the texts of an account whose sign-out another window began, and nothing of others', async () => {
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    for (const account of ['a', 'gone']) {
+      const file = { kind: 'file', account, environment: 'shop', target, path: '/etc/old.conf' } as const;
+      await versionsIn(folder).note(file, 'one', 'two');
+    }
+    const markers = join(storageFolder, 'signed-out');
+    await mkdir(markers);
+    await writeFile(join(markers, 'gone.json'), String(Date.now()));
+    await signInElsewhere();
+    const signedIn = loaded('accounts');
+    open();
+    await signedIn;
+    assert.deepEqual(await readdir(folder), ['a']);
+  });
+
   it('mentions the scratch folder of a compatibility check whose window closed', async () => {
     const [node] = platform.nodes('shop', 'cp');
     assert.ok(node);
@@ -198,20 +221,23 @@ describe('a window that just opened', () => {
     await signInElsewhere();
     const target = { nodeGroup: 'cp', nodeId: 1 };
     const file = { kind: 'file', account: 'a', environment: 'shop', target, path: '/etc/old.conf' } as const;
-    const folder = join(storageFolder, 'versions');
-    await new VersionStore(folder, undefined, () => Date.now() - 31 * 86_400_000).note(file, 'one', 'two');
-    const kept = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
-    assert.equal((await kept()).length, 2);
+    const folder = join(storageFolder, 'journal');
+    await versionsIn(folder, () => Date.now() - 31 * 86_400_000).note(file, 'one', 'two');
+    const kept = async () => (await readdir(join(folder, 'a', 'texts'))).length;
+    assert.equal(await kept(), 2);
     await features.tree.load();
     await Promise.all(pending.in(''));
-    assert.deepEqual(await kept(), []);
+    assert.equal(await kept(), 0);
   });
 
   it('deletes what each of five features stored for an account that is signed out', async () => {
     const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
     const owner = digestOf('a');
-    const folders = ['projects/a', ...['overwritten', 'replacements', 'versions'].map((name) => `${name}/${owner}`)];
+    const folders = [
+      ...['projects/a', 'journal/a'],
+      ...['overwritten', 'replacements'].map((name) => `${name}/${owner}`),
+    ];
     for (const folder of folders) {
       await mkdir(join(storageFolder, folder), { recursive: true });
       await writeFile(join(storageFolder, folder, 'stored.json'), '{}');

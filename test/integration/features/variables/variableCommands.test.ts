@@ -455,7 +455,7 @@ describe('Edit Variables', () => {
       await change(document, 'APP_ENV=production', 'APP_ENV=stored-nowhere\nNEW_SECRET=nor-is-this');
       assert.ok(await saving(document, save));
       await test.parts.settled();
-      const storage = dirname(test.parts.fileVersions.folder);
+      const storage = dirname(test.parts.fileVersions.journal.folder);
       const entries = await readdir(storage, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
       const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));

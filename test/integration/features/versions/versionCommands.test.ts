@@ -482,7 +482,7 @@ describe('the versions of a file', () => {
     const other = await signedIn(platform);
     const text = `# only in versions ${count}\n`;
     const onDisk = async () => {
-      const folder = parts.fileVersions.folder;
+      const folder = parts.fileVersions.journal.folder;
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
       const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
@@ -494,11 +494,12 @@ describe('the versions of a file', () => {
     const at = { environment: { account: other.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node() } };
     await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
     await parts.settled();
-    assert.equal((await onDisk()).length, 3, 'two versions, and what followed');
+    assert.equal((await onDisk()).length, 2, 'the text, and the log of what was saved and what followed');
     await closeWithoutSaving();
     await parts.accounts.remove(other.slug);
     await parts.settled();
     assert.deepEqual(await onDisk(), []);
+    assert.ok(!(await readdir(parts.fileVersions.journal.folder)).includes(other.slug));
   });
 
   it('are not kept for the next account of that name either', async () => {

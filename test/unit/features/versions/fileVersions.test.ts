@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { FilePlace } from '../../../../src/containers/place';
-import { VersionStore } from '../../../../src/features/versions/versionStore';
+import { FileVersions } from '../../../../src/features/versions/fileVersions';
+import { Journal } from '../../../../src/files/journal/journal';
 import { skipOn } from '../../../host/skipOn';
+import { fileAt as place, limitsOf } from '../../files/journal/journalSetUp';
 
-const place = (path: string, account = 'a'): FilePlace => ({
-  ...{ kind: 'file', account, environment: 'shop', path },
-  target: { nodeGroup: 'cp', nodeId: 1 },
-});
 const file = place('/etc/nginx/nginx.conf');
+const age = 1_000_000;
 
 describe('earlier versions of files', () => {
   let folder: string;
   let clock: number;
-  const store = (limits = { perFile: 50, bytes: 20_000_000, age: 1_000_000 }) =>
-    new VersionStore(folder, limits, () => (clock += 1_000));
+  let hasConsent: boolean;
+  /** As another window has them. */
+  const store = (limits: Parameters<typeof limitsOf>[0] = {}) =>
+    new FileVersions(
+      new Journal(
+        folder,
+        { hasConsent: () => hasConsent, onTrouble: (trouble) => assert.fail(JSON.stringify(trouble)) },
+        limitsOf({ age, ...limits }),
+        () => (clock += 1_000),
+      ),
+    );
   /** Everything that is kept, with its size. */
   const onDisk = async () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -29,11 +35,18 @@ describe('earlier versions of files', () => {
       }),
     );
   };
+  /** Returns the lengths of the records and texts. */
+  const records = async () => {
+    const names = await readdir(folder, { recursive: true });
+    const logs = names.filter((name) => name.endsWith('.log'));
+    const lines = (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join('').split('\n');
+    return [lines.filter((line) => line !== '').length, names.filter((name) => /texts.\w+$/.test(name)).length];
+  };
   const texts = async (of = file) => (await store().of(of)).map(({ text }) => text);
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-versions-'));
-    clock = 1_700_000_000_000;
+    [clock, hasConsent] = [1_700_000_000_000, true];
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -66,90 +79,100 @@ describe('earlier versions of files', () => {
   });
 
   it('stay within their limits after 500 saves', async () => {
-    const limits = { perFile: 50, bytes: 100_000, age: Number.POSITIVE_INFINITY };
     const other = place('/etc/php.ini');
+    const kept = store({ bytes: 100_000, age: Number.POSITIVE_INFINITY });
     for (let n = 0; n < 250; n += 1) {
-      await store(limits).note(file, undefined, `${n} `.repeat(100));
-      await store(limits).note(other, undefined, `${n} `.repeat(500));
+      await kept.note(file, undefined, `${n} `.repeat(100));
+      await kept.note(other, undefined, `${n} `.repeat(500));
     }
-    const [kept, ofOther] = [await texts(), await texts(other)];
-    assert.ok(kept.length <= 50 && ofOther.length <= 50);
-    assert.ok([...kept, ...ofOther].reduce((sum, { length }) => sum + length, 0) <= 100_000);
-    assert.equal(kept[0], '249 '.repeat(100));
+    const [ofFile, ofOther] = (await Promise.all([file, other].map((one) => kept.of(one)))).map((versions) =>
+      versions.map(({ text }) => text),
+    );
+    assert.ok(ofFile !== undefined && ofOther !== undefined && ofFile.length <= 50 && ofOther.length <= 50);
+    assert.ok([...ofFile, ...ofOther].reduce((sum, { length }) => sum + length, 0) <= 100_000);
+    assert.equal(ofFile[0], '249 '.repeat(100));
   });
 
   it('take no more space on the disk than that, whatever is in them', async () => {
-    const limits = { perFile: 500, bytes: 200_000, age: Number.POSITIVE_INFINITY };
+    const kept = store({ most: 500, bytes: 180_000, age: Number.POSITIVE_INFINITY });
     for (let n = 0; n < 500; n += 1) {
-      await store(limits).note(file, undefined, `${n}${'\0"\n\\'.repeat(100)}`);
+      await kept.note(file, undefined, `${n}${'\0"\n\\'.repeat(100)}`);
     }
     const sizes = (await onDisk()).map(({ isFile, size }) => (isFile ? size : 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(total <= 200_000 && total > 150_000, `${total} bytes`);
   });
 
+  it('are not kept without consent, nor what followed them', async () => {
+    hasConsent = false;
+    await store().note(file, 'one', 'two');
+    await store().noteFollowed(file, 'restart');
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('can be read only by the person', async function () {
     skipOn(this, 'win32');
     await store().note(file, 'one', 'two');
     await store().noteFollowed(file, 'restart');
-    const all = await onDisk();
-    assert.equal(all.filter(({ isFile }) => isFile).length, 3);
-    for (const { isFile, mode } of all) assert.equal(mode, isFile ? 0o600 : 0o700);
+    const last = store();
+    await last.note(file, 'two', 'three');
+    for (let times = 0; times < 2; times += 1) {
+      const all = await onDisk();
+      assert.equal(all.filter(({ isFile }) => isFile).length, 6, 'three texts, and the log of each window');
+      for (const { isFile, mode } of all) assert.equal(mode, isFile ? 0o600 : 0o700);
+      // This writes its log as a whole.
+      await last.journal.tidy();
+    }
   });
 
   it('are removed by age', async () => {
     await store().note(file, 'old', 'newer');
     clock += 2_000_000;
     await store().note(file, 'newer', 'newest');
-    assert.deepEqual(await texts(), ['newest']);
+    const versions = await store().of(file);
+    assert.deepEqual(
+      versions.map(({ text, isFound }) => [text, isFound]),
+      [
+        ['newest', false],
+        ['newer', true],
+      ],
+      'what the save found is as old as the save',
+    );
   });
 
   it('are removed by age without another save, too', async () => {
-    await store().note(file, 'old', 'newer');
-    await store().noteFollowed(place('/'), 'restart');
-    await store().note(place('/x', 'other'), 'old', 'newer');
-    clock += 2_000_000;
-    await store().noteFollowed({ ...place('/'), environment: 'blog' }, 'restart');
-    await store().prune('a');
-    const left = await readdir(folder, { recursive: true });
-    assert.equal(
-      left.filter((name) => name.endsWith('.json')).length,
-      3,
-      'what is recent, and those of the other account',
+    const kept = store();
+    await kept.note(file, 'old', 'newer');
+    await kept.noteFollowed(place('/'), 'restart');
+    await kept.note(place('/x', 'other'), 'old', 'newer');
+    clock += 2 * age;
+    await kept.noteFollowed({ ...place('/'), environment: 'blog' }, 'restart');
+    await kept.journal.tidy();
+    assert.deepEqual(await records(), [1, 0], 'what is recent');
+    clock += 2 * age;
+    await kept.journal.tidy();
+    assert.deepEqual(
+      (await onDisk()).filter(({ isFile }) => isFile),
+      [],
     );
-    clock += 2_000_000;
-    await store().prune('a');
-    await store().prune('other');
-    assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('.json')));
   });
 
   it('keep what another window notes while old events are removed', async () => {
+    const kept = store();
     const other = { ...place('/'), environment: 'blog' };
+    await kept.note(file, 'one', 'two');
     for (const where of [file, other]) {
-      await store().noteFollowed(where, 'restart');
+      await kept.noteFollowed(where, 'restart');
     }
     clock += 990_000;
+    await kept.note(file, 'two', 'three');
     for (const where of [file, other]) {
-      await store().noteFollowed(where, 'redeploy');
+      await kept.noteFollowed(where, 'redeploy');
     }
-    const events = join(folder, 'followed');
-    const names = readdirSync(events, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
-    const last = join(events, names.sort().at(-1) ?? assert.fail('nothing was noted'));
-    const added = [
-      ...(JSON.parse(readFileSync(last, 'utf8')) as object[]),
-      { at: clock, place: file, what: 'restart' },
-    ];
-    let isAdded = false;
-    const pruning = new VersionStore(folder, { perFile: 50, bytes: 20_000_000, age: 1_000_000 }, () => {
-      if (!isAdded) {
-        writeFileSync(last, JSON.stringify(added));
-        isAdded = true;
-      }
-      return clock + 10_000;
-    });
-    await pruning.prune('a');
-    assert.ok(isAdded);
-    assert.deepEqual(JSON.parse(readFileSync(last, 'utf8')), added.slice(1));
+    clock += 20_000;
+    await Promise.all([kept.journal.tidy(), store().noteFollowed(file, 'failedRestart')]);
+    const [newest, ...older] = await store().of(file);
+    assert.deepEqual([newest?.followed, older], [['redeploy', 'failedRestart'], []]);
   });
 
   it('say what happened on their node before the next one', async () => {
@@ -173,7 +196,7 @@ describe('earlier versions of files', () => {
   it('are gone even if they were being written when their account signed out', async () => {
     const one = store();
     await Promise.all([one.note(file, 'a', 'b'), one.noteFollowed(file, 'restart'), one.forgetAccount('a')]);
-    assert.deepEqual(await readdir(folder, { recursive: true }), ['followed']);
+    assert.deepEqual(await readdir(folder, { recursive: true }), []);
   });
 
   it('are gone after their account signed out, and only those', async () => {
@@ -181,6 +204,6 @@ describe('earlier versions of files', () => {
     await store().note(place('/x', 'other'), 'c', 'd');
     await store().forgetAccount('a');
     assert.deepEqual([await texts(), await texts(place('/x', 'other'))], [[], ['d', 'c']]);
-    assert.equal((await readdir(folder)).length, 1);
+    assert.deepEqual(await readdir(folder), ['other']);
   });
 });

@@ -1,0 +1,99 @@
+import { type FilePlace, keyOf } from '../../containers/place';
+
+/** How long and how many entries of a cause are kept. */
+interface Policy {
+  /** In milliseconds. */
+  readonly age: number;
+  readonly most: number;
+  /** What `most` counts for: the texts of a file, or the entries of an environment. */
+  readonly per: (place: FilePlace) => string;
+  /** On the disk, of all entries of an account with this policy together. */
+  readonly bytes: number;
+  /** Whether it's kept only for the history of versions, for which the person must have agreed. It's the first to go. */
+  readonly needsConsent: boolean;
+}
+
+const day = 86_400_000;
+const versions: Policy = { age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000, needsConsent: true };
+const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
+/** What happened on a node, or on a layer. These have no texts. */
+const events: Policy = { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000, needsConsent: true };
+
+const policies = { save: versions, restart: events, redeploy: events } as const satisfies Record<string, Policy>;
+
+/** Why a text changed, or what happened at a place. */
+type Cause = keyof typeof policies;
+export const causes = ['save', 'restart', 'redeploy'] as const satisfies readonly Cause[];
+
+/** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
+export interface JournalLimits {
+  readonly policies: Readonly<Record<Cause, Policy>>;
+  readonly bytes: number;
+}
+
+/** What is beyond a limit is removed once it's a tenth beyond, so these are a tenth below what may be on the disk. */
+export const usualLimits: JournalLimits = { policies, bytes: 90_000_000 };
+
+/** About as long as a record is. */
+const recordBytes = 500;
+
+/** What the limits depend on. */
+interface Limited {
+  readonly place: FilePlace;
+  readonly at: number;
+  readonly cause: Cause;
+  readonly state: string;
+  readonly before?: KeptText | null | undefined;
+  readonly after?: KeptText | null | undefined;
+}
+
+interface KeptText {
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+export function textsOf({ before, after }: Limited): readonly KeptText[] {
+  return [before, after].filter((text) => text !== null && text !== undefined);
+}
+
+/** Whether it may hold the only copy of a text. */
+export function isUnfinished(entry: Limited): boolean {
+  return entry.state !== 'verified' && textsOf(entry).length > 0;
+}
+
+/**
+ * Returns the entries that are beyond the limits, the oldest of each kind. Unfinished texts are never among them.
+ *
+ * @param slack the factor by which numbers and sizes may be exceeded
+ */
+export function excessOf<E extends Limited>(
+  entries: readonly E[],
+  { policies: all, bytes: most }: JournalLimits,
+  now: number,
+  { slack = 1 } = {},
+): readonly E[] {
+  const sums = new Map<unknown, number>();
+  const counted = new Set<string>();
+  const add = (key: unknown, more: number, limit: number): boolean => {
+    const sum = (sums.get(key) ?? 0) + more;
+    sums.set(key, sum);
+    return sum > limit * slack;
+  };
+  const newestFirst = entries
+    .filter((entry) => !isUnfinished(entry))
+    .sort(
+      (one, other) => Number(all[one.cause].needsConsent) - Number(all[other.cause].needsConsent) || other.at - one.at,
+    );
+  return newestFirst.filter((entry) => {
+    const { place, at, cause } = entry;
+    const policy = all[cause];
+    const texts = textsOf(entry);
+    if (now - at > policy.age || add(policy.per(place) + String(policy.most), texts.length || 1, policy.most)) {
+      return true;
+    }
+    const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
+    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes);
+    const isBeyond = add(`${place.account} ${policy.bytes}`, size, policy.bytes);
+    return add('', size, most) || isBeyond;
+  });
+}

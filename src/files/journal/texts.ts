@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import type { KeptText } from './entry';
+
+/** Follows the digest in the name of a text that no record seems to have. */
+const aside = '-';
+
+export function digestOfText(text: string): string {
+  return digestOf(JSON.stringify(text));
+}
+
+/** The texts of an account, each in a file that is named for its digest. Windows share them without waiting for each other. */
+export class Texts {
+  constructor(private readonly folder: string) {}
+
+  /** Writes the text even if its file exists, because that may be damaged. */
+  async store(text: string, options: { readonly flush: boolean }): Promise<KeptText> {
+    const json = JSON.stringify(text);
+    const digest = digestOf(json);
+    await writeWhole(this.fileOf(digest), json, options);
+    return { digest, bytes: Buffer.byteLength(json) };
+  }
+
+  async has({ digest }: KeptText): Promise<boolean> {
+    return (await unlessMissing(stat(this.fileOf(digest)))) !== undefined;
+  }
+
+  /** Returns a text, or `undefined` if it isn't kept anymore. Calls back if it's damaged. */
+  async read({ digest }: KeptText, onDamage: () => void): Promise<string | undefined> {
+    const json = (await this.readFile(digest)) ?? (await this.readAside(digest)) ?? (await this.readFile(digest));
+    const text: unknown = json !== undefined && digestOf(json) === digest ? JSON.parse(json) : undefined;
+    if (typeof text === 'string') {
+      return text;
+    }
+    if (json !== undefined) {
+      onDamage();
+    }
+    return undefined;
+  }
+
+  /**
+   * Removes what no record has. Each is renamed first. A record that another window adds until then is found when the logs
+   * are read again. After adding one later, that window misses the text, and stores it again.
+   *
+   * @param digests reads all logs
+   */
+  async removeUnused(digests: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const seemUsed = await digests();
+    for (const name of await this.names()) {
+      if (!/\W/.test(name) && !seemUsed.has(name)) {
+        await this.move(name, `${name}${aside}${randomUUID()}`);
+      }
+    }
+    // Also those of a window that was closed at this point.
+    const renamed = (await this.names()).filter((name) => name.includes(aside) && !name.includes('.'));
+    const used = await digests();
+    for (const name of renamed) {
+      const [digest = ''] = name.split(aside);
+      await (used.has(digest) ? this.move(name, digest) : rm(this.fileOf(name), { force: true }));
+    }
+  }
+
+  private async readAside(digest: string): Promise<string | undefined> {
+    const name = (await this.names()).find((one) => one.startsWith(digest + aside));
+    return name === undefined ? undefined : this.readFile(name);
+  }
+
+  private readFile(name: string): Promise<string | undefined> {
+    return unlessMissing(readFile(this.fileOf(name), 'utf8'));
+  }
+
+  private async names(): Promise<readonly string[]> {
+    return (await unlessMissing(readdir(this.folder))) ?? [];
+  }
+
+  private async move(from: string, to: string): Promise<void> {
+    await unlessMissing(rename(this.fileOf(from), this.fileOf(to)));
+  }
+
+  private fileOf(name: string): string {
+    return join(this.folder, name);
+  }
+}

@@ -1,0 +1,414 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import promises, {
+  appendFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { isUnfinished } from '../../../../src/files/journal/policies';
+import { Texts } from '../../../../src/files/journal/texts';
+import { scratchFolder } from '../../../host/folders';
+import { limit } from '../../../host/limits';
+import { isNightly } from '../../../host/nightly';
+import { fileAt, limitsOf, openJournal, textsAfter } from './journalSetUp';
+
+const day = 86_400_000;
+const save = { cause: 'save', state: 'verified' } as const;
+
+const savesADay = isNightly() ? 500 : 15;
+
+describe('the journal of texts', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = scratchFolder('journal');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const place = fileAt('/etc/nginx/nginx.conf');
+  const filesIn = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  const bytesOnDisk = () => filesIn().reduce((sum, file) => sum + readFileSync(file).length, 0);
+  const logs = () => filesIn().filter((file) => file.endsWith('.log'));
+  /** Appends texts one after the other. */
+  const keep = async (...texts: readonly string[]) => {
+    const { journal } = openJournal(folder);
+    for (const after of texts) assert.ok(await journal.append({ ...save, place, after }));
+    return journal;
+  };
+
+  it('has what each window noted, with exact texts, and with files that were not there', async () => {
+    const odd = '\uFEFFa\r\nb\rc\n\u{1F600}\0\uD800';
+    const [one, other] = [openJournal(folder).journal, openJournal(folder).journal];
+    await one.append({ ...save, place, before: null, after: odd, batch: 'all' });
+    await other.append({ cause: 'save', state: 'unknown', place, before: odd, after: '' });
+    const entries = await openJournal(folder).journal.entries('a');
+    assert.deepEqual(
+      entries.map(({ batch, state, before }) => [batch, state, before === null]),
+      [
+        ['all', 'verified', true],
+        [undefined, 'unknown', false],
+      ],
+    );
+    assert.notEqual(entries[0]?.window, entries[1]?.window);
+    assert.deepEqual(await textsAfter(one), [odd, '']);
+    assert.deepEqual(await openJournal(folder).journal.entries('b'), []);
+  });
+
+  it('stores a text once, however often it is noted', async () => {
+    const journal = await keep('one', 'two', 'one', 'two', 'one');
+    assert.equal((await journal.entries('a')).length, 5);
+    assert.equal((await readdir(join(folder, 'a', 'texts'))).length, 2);
+  });
+
+  it('reads no text until it is asked for', async () => {
+    const journal = await keep('one', 'two');
+    const { readFile: read } = promises;
+    const paths: unknown[] = [];
+    Object.assign(promises, {
+      readFile: (...parameters: Parameters<typeof read>) => {
+        paths.push(parameters[0]);
+        return read(...parameters);
+      },
+    });
+    syncBuiltinESMExports();
+    try {
+      const next = openJournal(folder).journal;
+      await next.tidy();
+      assert.equal((await next.entries('a')).length, 2);
+    } finally {
+      Object.assign(promises, { readFile: read });
+      syncBuiltinESMExports();
+    }
+    assert.ok(paths.length > 0);
+    assert.deepEqual(
+      paths.filter((path) => String(path).includes('texts')),
+      [],
+    );
+    assert.deepEqual(await textsAfter(journal), ['one', 'two']);
+  });
+
+  it('keeps what exists only for versions if the person agreed, and nothing else', async () => {
+    let hasConsent = false;
+    const { journal } = openJournal(folder, { hasConsent: () => hasConsent });
+    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), false);
+    assert.equal(await journal.append({ cause: 'restart', state: 'verified', place }), false);
+    assert.deepEqual(filesIn(), []);
+    hasConsent = true;
+    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), true);
+  });
+
+  it('loses at most one record or text if any one byte is damaged, and says so', async () => {
+    const { journal } = openJournal(folder);
+    await keep('first', 'second');
+    for (const n of [1, 2, 3]) {
+      await journal.append({ ...save, place, before: `before ${n}\n`, after: `after \0 ${n} \u00e4` });
+    }
+    await journal.append({ place, cause: 'restart', state: 'failed' });
+    const all = await readAll(folder);
+    assert.equal(all.texts.length, 8);
+    const past = new Date(Date.now() - 60_000);
+    for (const file of filesIn()) {
+      const bytes = readFileSync(file);
+      for (const index of bytes.keys()) {
+        const byte = bytes[index] ?? 0;
+        // At night, each byte is damaged in each way.
+        const ways = [byte ^ 1, 10, 0xff].filter((one, n) => one !== byte && (isNightly() || index % 3 === n));
+        for (const changed of new Set(ways)) {
+          const damaged = Buffer.from(bytes);
+          damaged[index] = changed;
+          writeFileSync(file, damaged);
+          // Half a record may be one that is being written right now.
+          utimesSync(file, past, past);
+          const { entries, texts, damages } = await readAll(folder);
+          const lost = all.entries - entries;
+          // A record has at most two texts.
+          const most = lost > 0 ? 2 : 1;
+          const where = `byte ${index} of ${file} is ${changed}`;
+          assert.ok(lost <= 1 && texts.length >= all.texts.length - most, where);
+          assert.ok(texts.length === all.texts.length || damages > 0, `${where}, and nothing is said`);
+          assert.ok(lost === 0 || damages > 0, `${where}, and nothing is said`);
+          assert.ok(
+            texts.every((text) => all.texts.includes(text)),
+            `${where}, and a wrong text is returned`,
+          );
+        }
+      }
+      writeFileSync(file, bytes);
+    }
+  }).timeout(limit(60_000));
+
+  it('says once what is damaged, keeps the rest, and stores a damaged text again with its next entry', async () => {
+    await keep('one', 'two', 'three');
+    const [log] = logs();
+    assert.ok(log !== undefined);
+    const lines = (await readFile(log, 'utf8')).split('\n');
+    await writeFile(log, lines.map((line, n) => (n === 3 ? line.replace('"save"', '"same"') : line)).join('\n'));
+    const texts = join(folder, 'a', 'texts');
+    for (const name of await readdir(texts)) {
+      if ((await readFile(join(texts, name), 'utf8')) === '"three"') await writeFile(join(texts, name), '"thief"');
+    }
+    const { journal, troubles } = openJournal(folder);
+    for (let n = 0; n < 3; n += 1) assert.deepEqual(await textsAfter(journal), ['one', undefined]);
+    assert.deepEqual(troubles, [{ kind: 'damaged' }, { kind: 'damaged' }]);
+    await journal.append({ ...save, place, after: 'three' });
+    assert.deepEqual(await textsAfter(journal), ['one', 'three', 'three']);
+    const old = new Date(Date.now() - 2 * day);
+    await utimes(log, old, old);
+    await journal.tidy();
+    const next = openJournal(folder);
+    assert.deepEqual(await textsAfter(next.journal), ['one', 'three', 'three']);
+    assert.deepEqual(next.troubles, []);
+  });
+
+  it('loses nothing else to half a record at the end, which is not damaged while it is being written', async () => {
+    await keep('one', 'two', 'three');
+    const [log] = logs();
+    assert.ok(log !== undefined);
+    const { size } = await stat(log);
+    await truncate(log, size - 100);
+    const { journal, troubles } = openJournal(folder);
+    assert.deepEqual(await textsAfter(journal), ['one', 'two']);
+    assert.deepEqual(troubles, []);
+    await journal.append({ ...save, place, after: 'four' });
+    const old = new Date(Date.now() - 60_000);
+    await utimes(log, old, old);
+    assert.deepEqual(await textsAfter(journal), ['one', 'two', 'four']);
+    assert.deepEqual(troubles, [{ kind: 'damaged' }]);
+  });
+
+  describe('on a full disk', () => {
+    const { open, writeFile: write } = promises;
+    const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    let isFull: 'no' | 'texts' | 'logs' | 'all';
+    beforeEach(() => {
+      isFull = 'no';
+      const openUntilFull = async (...parameters: Parameters<typeof open>) => {
+        const file = await open(...parameters);
+        const append = file.appendFile.bind(file);
+        const appendHalf = async (text: string) => {
+          if (isFull !== 'logs' && isFull !== 'all') return append(text);
+          await append(text.slice(0, text.length / 2));
+          return full();
+        };
+        return Object.assign(file, { appendFile: appendHalf });
+      };
+      const writeUntilFull = (...parameters: Parameters<typeof write>) =>
+        isFull === 'texts' || isFull === 'all' ? full() : write(...parameters);
+      Object.assign(promises, { open: openUntilFull, writeFile: writeUntilFull });
+      syncBuiltinESMExports();
+    });
+    afterEach(() => {
+      Object.assign(promises, { open, writeFile: write });
+      syncBuiltinESMExports();
+    });
+
+    for (const what of ['texts', 'logs', 'all'] as const) {
+      it(`says once that ${what === 'all' ? 'nothing' : `no ${what}`} can be written, and has all that was written`, async () => {
+        const { journal, troubles } = openJournal(folder);
+        await journal.append({ ...save, place, after: 'before' });
+        isFull = what;
+        for (const after of ['one', 'two', 'three']) {
+          assert.equal(await journal.append({ ...save, place, after }), false);
+        }
+        assert.deepEqual(
+          troubles.map(({ kind }) => kind),
+          ['notWritten'],
+        );
+        isFull = 'no';
+        assert.ok(await journal.append({ ...save, place, after: 'later' }));
+        for (const reader of [journal, openJournal(folder).journal]) {
+          assert.deepEqual(await textsAfter(reader), ['before', 'later']);
+        }
+        isFull = what;
+        await journal.append({ ...save, place, after: 'again' });
+        assert.deepEqual(
+          troubles.map(({ kind }) => kind),
+          ['notWritten', 'notWritten'],
+        );
+      });
+    }
+  });
+
+  it('keeps unfinished texts beyond all limits, which do not count, and says if they take all the space', async () => {
+    let clock = Date.now();
+    const limits = limitsOf({ most: 3, age: day, all: 30_000 });
+    const { journal, troubles } = openJournal(folder, { limits, now: () => (clock += 1_000) });
+    const text = 'x'.repeat(1_000);
+    for (let n = 0; n < 10; n += 1) {
+      for (const state of ['pending', 'failed', 'unknown'] as const) {
+        await journal.append({ place, cause: 'save', state, after: `${state} ${n} ${n < 5 ? text : ''}` });
+      }
+      await journal.append({ ...save, place, after: `version ${n}` });
+    }
+    clock += 2 * day;
+    await journal.tidy();
+    assert.deepEqual(troubles, []);
+    assert.deepEqual(
+      (await journal.entries('a')).filter((entry) => !isUnfinished(entry)),
+      [],
+    );
+    await journal.append({ ...save, place, after: 'version' });
+    const texts = await textsAfter(journal);
+    assert.equal(texts.length, 31);
+    assert.ok(texts.every((one) => one !== undefined));
+    for (let n = 0; n < 20; n += 1) {
+      await journal.append({ place, cause: 'save', state: 'pending', after: `more ${n} ${text}` });
+    }
+    assert.deepEqual(troubles, [{ kind: 'full' }]);
+    assert.equal((await journal.entries('a')).length, 51);
+  });
+
+  it('removes the oldest versions of all accounts first if together they take all the space', async () => {
+    let clock = Date.now();
+    const { journal } = openJournal(folder, { limits: limitsOf({ all: 70_000 }), now: () => (clock += 1_000) });
+    for (let n = 0; n < 100; n += 1) {
+      const path = `/etc/${n}.conf`;
+      await journal.append({ ...save, place: fileAt(path, n % 2 === 0 ? 'a' : 'b'), after: `${n} `.repeat(200) });
+      await journal.append({ cause: 'redeploy', state: 'verified', place: fileAt('/') });
+      assert.ok(bytesOnDisk() < 77_000, `${bytesOnDisk()} bytes`);
+    }
+    const kept = (await journal.entries('a')).filter(({ cause }) => cause === 'save');
+    const other = await journal.entries('b');
+    assert.ok(Math.abs(kept.length - other.length) <= 1 && kept.length > 10, `${kept.length} and ${other.length}`);
+    assert.equal(kept.at(-1)?.place.path, '/etc/98.conf');
+  });
+
+  it(`stays within its bound in 60 days of ${savesADay} saves`, async () => {
+    let clock = Date.now();
+    // A window each day, as a rule.
+    let journal = openJournal(folder).journal;
+    const limits = limitsOf({ bytes: savesADay * 4_000 });
+    for (let today = 0; today < 60; today += 1) {
+      journal = openJournal(folder, { limits, now: () => clock }).journal;
+      await journal.tidy();
+      for (let n = 0; n < savesADay; n += 1) {
+        clock += day / savesADay;
+        const text = `${today} ${n}\n${'worker_processes 4;\n'.repeat((n * 7) % 200)}`;
+        await journal.append({ ...save, place: fileAt(`/etc/${n % 23}.conf`), after: text });
+      }
+      assert.ok(bytesOnDisk() < savesADay * 4_600, `${bytesOnDisk()} bytes on day ${today}`);
+      // Without a new window, logs stay until they are idle.
+      const old = new Date(Date.now() - 2 * day);
+      for (const log of logs()) await utimes(log, old, old);
+    }
+    const entries = await journal.entries('a');
+    assert.ok(entries.every(({ at }) => clock - at <= 30 * day));
+    assert.ok(logs().length <= 2, `${logs().length} logs`);
+    const texts = await textsAfter(journal);
+    assert.ok(texts.length > savesADay && texts.every((text) => text !== undefined), `${texts.length} texts`);
+  }).timeout(limit(isNightly() ? 300_000 : 60_000));
+
+  it('has what another window drops, moves, or adds to its log when that was just moved', async () => {
+    let clock = Date.now();
+    const options = { limits: limitsOf({ most: 3 }), now: () => (clock += 1_000) };
+    const [one, other] = [openJournal(folder, options).journal, openJournal(folder, options).journal];
+    for (const after of ['1', '2', '3', '4']) await one.append({ ...save, place, after });
+    const old = new Date(Date.now() - 2 * day);
+    for (const log of logs()) await utimes(log, old, old);
+    // Moves what the first window has, which is still open.
+    await other.tidy();
+    assert.equal(logs().length, 1);
+    await one.append({ ...save, place, after: '5' });
+    for (const journal of [one, other]) assert.deepEqual(await textsAfter(journal), ['3', '4', '5']);
+    for (const after of ['6', '7']) await other.append({ ...save, place, after });
+    await other.tidy();
+    await one.tidy();
+    await other.tidy();
+    for (const journal of [one, other]) assert.deepEqual(await textsAfter(journal), ['5', '6', '7']);
+    const lines = (await Promise.all(logs().map((log) => readFile(log, 'utf8')))).join('').split('\n');
+    assert.equal(lines.filter((line) => line !== '').length, 3, 'nothing is left of the others');
+  });
+
+  /** Calls back once, right before or after the call of a function that works on a path like this. */
+  const around = async (
+    name: 'open' | 'rename',
+    path: RegExp,
+    { before: first, after: then }: Partial<Record<'before' | 'after', () => Promise<unknown>>>,
+    work: () => Promise<unknown>,
+  ) => {
+    const original = promises[name] as (...parameters: unknown[]) => Promise<unknown>;
+    let isDone = false;
+    const called = async (...parameters: unknown[]) => {
+      const isNow = !isDone && path.test(String(parameters[0]));
+      isDone ||= isNow;
+      if (isNow) await first?.();
+      const result = await original(...parameters);
+      if (isNow) await then?.();
+      return result;
+    };
+    Object.assign(promises, { [name]: called });
+    syncBuiltinESMExports();
+    try {
+      await work();
+    } finally {
+      Object.assign(promises, { [name]: original });
+      syncBuiltinESMExports();
+    }
+    assert.ok(isDone);
+  };
+
+  it('keeps what is being noted while another window moves the log and removes the text, which has no record yet', async () => {
+    const [one, other] = [openJournal(folder).journal, openJournal(folder).journal];
+    await one.append({ ...save, place, after: '1' });
+    const old = new Date(Date.now() - 2 * day);
+    for (const log of logs()) await utimes(log, old, old);
+    await around('open', /\.log$/, { after: () => other.tidy() }, () => one.append({ ...save, place, after: '2' }));
+    for (const journal of [one, openJournal(folder).journal]) assert.deepEqual(await textsAfter(journal), ['1', '2']);
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`keeps a text that is noted right ${when} another window puts it aside`, async () => {
+      const [one, other] = [openJournal(folder).journal, openJournal(folder).journal];
+      await new Texts(join(folder, 'a', 'texts')).store('again', { flush: false });
+      const note = () => one.append({ ...save, place, after: 'again' });
+      await around('rename', /texts.\w+$/, { [when]: note }, () => other.tidy());
+      assert.deepEqual(await textsAfter(openJournal(folder).journal), ['again']);
+      assert.equal((await readdir(join(folder, 'a', 'texts'))).length, 1);
+    });
+  }
+
+  it('finds a text that is put aside, also by a window that was closed then', async () => {
+    const journal = await keep('one');
+    const [name = ''] = await readdir(join(folder, 'a', 'texts'));
+    const text = join(folder, 'a', 'texts', name);
+    await rename(text, `${text}-aside`);
+    assert.deepEqual(await textsAfter(journal), ['one']);
+    await journal.tidy();
+    assert.deepEqual(await readdir(join(folder, 'a', 'texts')), [name]);
+  });
+
+  it('ignores other files in its folder', async () => {
+    const journal = await keep('one');
+    await writeFile(join(folder, '.DS_Store'), '');
+    await appendFile(join(folder, 'a', 'notes.txt'), 'x');
+    assert.deepEqual(await textsAfter(journal), ['one']);
+    await journal.append({ ...save, place, after: 'two' });
+    await journal.tidy();
+    assert.deepEqual(await textsAfter(journal), ['one', 'two']);
+  });
+});
+
+/** All that a new window reads, and how often it says that something is damaged. */
+async function readAll(folder: string) {
+  const { journal, troubles } = openJournal(folder);
+  const entries = await journal.entries('a');
+  const read: string[] = [];
+  for (const { before, after } of entries) {
+    for (const side of [before, after]) {
+      const text = side && (await journal.text('a', side));
+      if (typeof text === 'string') read.push(text);
+    }
+  }
+  return { entries: entries.length, texts: read, damages: troubles.length };
+}

@@ -55,7 +55,7 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
       load: async () => (await import('./features/terminal/terminal')).createTerminals,
     }),
     variables: registerVariables(gantry),
-    versions: registerVersions(gantry, { files, ...tree }),
+    versions: registerVersions(gantry, { files }),
     compatibility: registerCompatibility(gantry, { files }),
     diagnostics: gantry.add({
       id: 'diagnostics',

@@ -11,6 +11,7 @@ import type { ServerSideOperations } from './containers/serverSideOperations';
 import type { FeatureApis } from './featureApis';
 import type { ContainerFileSystem, FileChange } from './files/provider/containerFileSystem';
 import type { FolderTrust } from './files/provider/folderTrust';
+import type { Journal } from './files/journal/journal';
 import type { OverwriteBackups } from './files/provider/overwriteBackups';
 import type { RecentFiles } from './files/tabs';
 import type { OpenEdits } from './files/saving/edits/openEdits';
@@ -108,6 +109,7 @@ interface FileServices {
   readonly queue: FileQueue;
   readonly compatibility: CompatibilityStore;
   readonly presence: WindowPresence;
+  readonly journal: Journal;
   readonly shownFolders: ShownFolders;
   /** Allows writes of a file in several requests. */
   readonly agreeToPieces: (file: FilePlace) => void;

@@ -66,14 +66,14 @@ import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
 import { createSaving } from '../files/saving/saving';
-import { backupFolders } from '../storage/storageKeys';
+import { scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
 /** The environments and their files, the file system, and saving. */
 export function createFiles(account: Levels['accounts'], own: Own) {
   const { accounts, connections, state, storageFolder, log, texts, report } = account;
   const compatibility = own(
-    new CompatibilityStore(join(storageFolder, 'compatibility'), join(storageFolder, backupFolders.scratch), (error) =>
+    new CompatibilityStore(join(storageFolder, 'compatibility'), join(storageFolder, scratchFolders), (error) =>
       log.warn(String(error)),
     ),
   );
@@ -99,6 +99,8 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(saving.isHeldElsewhere)]))
     .catch(report);
+  // Old texts go even if nothing is saved anymore.
+  account.features.tree.whenLoaded(() => account.complete(saving.journal.tidy()));
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
     ...{ accounts, ...parts, ...shown, openFolders, services },
@@ -124,7 +126,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
       readOnly.forgetAccount(slug);
       shown.recentFiles.forgetAccount(slug);
       await Promise.all([
-        ...[saving.kept, saving.overwritten].map((kept) => kept.discardAccount(slug)),
+        saving.journal.forgetAccount(slug),
         ...[environments.forget(slug), provider.trust.forgetAccount(slug), shown.languageModes.forgetAccount(slug)],
         compatibility.forget(slug),
       ]);
@@ -152,6 +154,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     queue: created.turns,
     compatibility: created.compatibility,
     presence: created.presence,
+    journal: created.journal,
     announce: announceChanges(listings, fileSystem),
     agreeToPieces: (file) => files.agreeToPieces(file),
     ...changesIfUnchanged(saves, files, containers, listings, fileSystem),

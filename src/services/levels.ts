@@ -16,7 +16,7 @@ import {
   accountsKey,
   areAccountsExpected,
   endSignOuts,
-  hasAnyBackup,
+  isAnythingLeft,
   isAnyAccountStored,
 } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
@@ -60,7 +60,7 @@ export function loadFeaturesInUse(
   const signIn = async () => {
     const loaded = await accounts.load();
     await loaded.accounts.untilRead();
-    if (files.loaded === undefined && (await hasAnyBackup(storageFolder))) {
+    if (files.loaded === undefined && (await isAnythingLeft(storageFolder))) {
       await files.load();
     }
     const isSignedIn = loaded.accounts.list.length > 0;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../async/waiting';
@@ -172,10 +172,20 @@ export async function writeWhole(file: string, text: string, { flush = false } =
     await writeFile(partial, text, { mode: privateFile, flush });
     await chmod(partial, privateFile);
     await rename(partial, file);
+    if (flush) {
+      await flushFolder(dirname(file));
+    }
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** Makes sure that a new name in the folder survives, too. Not every system can do that. */
+async function flushFolder(folder: string): Promise<void> {
+  const opened = await open(folder).catch(() => undefined);
+  await opened?.sync().catch(() => undefined);
+  await opened?.close();
 }
 
 export async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
 
 // These entries also determine which features to load when a window opens.
@@ -11,13 +11,12 @@ export const accountsKey = 'gantry.accounts';
 export const knownProjectsKey = 'gantry.projects';
 /** The platforms that were seen to deploy the commit in a project's settings. */
 export const pinningPlatformsKey = 'gantry.pinningPlatforms';
-/**
- * Subfolders of Gantry's storage: texts of running saves, previous versions of overwritten files, and the places of
- * scratch folders of compatibility checks.
- */
-export const backupFolders = { saves: 'recovery', overwritten: 'overwritten', scratch: 'scratchFolders' } as const;
+/** The subfolder of Gantry's storage with the places of scratch folders of compatibility checks. */
+export const scratchFolders = 'scratchFolders';
 /** The subfolder with what texts were before they changed. In it, each account has one. */
 export const journalFolder = 'journal';
+/** Ends the name of a file with an entry that isn't finished. Each has a file of its own, to be replaced and removed at once. */
+export const unfinishedEnding = '.entry';
 
 /** The subfolder with a file for each account that was signed out. */
 export const signedOutFolder = 'signed-out';
@@ -25,21 +24,29 @@ export const signedOutFolder = 'signed-out';
 /** Removes the texts of accounts whose sign-out was cut short, because its window was closed. */
 export async function endSignOuts(storageFolder: string): Promise<void> {
   const folder = join(storageFolder, journalFolder);
-  for (const slug of existsSync(folder) ? await readdir(folder) : []) {
+  for (const slug of await namesIn(folder)) {
     if (existsSync(join(storageFolder, signedOutFolder, `${slug}.json`))) {
       await rm(join(folder, slug), { recursive: true, force: true });
     }
   }
 }
 
-export async function hasAnyBackup(storageFolder: string): Promise<boolean> {
-  const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
-  const existing = folders.filter((folder) => existsSync(folder));
-  // A folder that exists and can't be read may contain something.
-  const names = await Promise.all(existing.map((folder) => readdir(folder, { recursive: true }))).catch(
-    () => undefined,
-  );
-  return names === undefined || names.flat().some((name) => name.endsWith('.json'));
+/** Whether there's a text to offer, or a scratch folder to remove. */
+export async function isAnythingLeft(storageFolder: string): Promise<boolean> {
+  const journal = join(storageFolder, journalFolder);
+  try {
+    const accounts = await namesIn(journal);
+    const entries = await Promise.all(accounts.map((slug) => namesIn(join(journal, slug))));
+    const scratch = await namesIn(join(storageFolder, scratchFolders), { recursive: true });
+    return [...entries.flat(), ...scratch].some((name) => [unfinishedEnding, '.json'].includes(extname(name)));
+  } catch {
+    // What exists and can't be read may contain something.
+    return true;
+  }
+}
+
+async function namesIn(folder: string, options: { readonly recursive?: boolean } = {}): Promise<readonly string[]> {
+  return existsSync(folder) ? readdir(folder, options) : [];
 }
 
 /** When any window last signed out of an account, or in again, in milliseconds since the epoch. */

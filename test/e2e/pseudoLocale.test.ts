@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import words from '../../package.nls.json';
 import type { FilePlace } from '../../src/containers/place';
-import { Backups } from '../../src/files/saving/backups';
-import { backupFolders } from '../../src/storage/storageKeys';
+import { backupsIn, closedWindow } from '../unit/files/journal/journalSetUp';
+import { journalFolder } from '../../src/storage/storageKeys';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
 import {
@@ -156,8 +155,7 @@ describe('the window in another language', () => {
       ...{ kind: 'file', account: check.replace(/\.json$/, ''), environment: 'shop' },
       ...{ target: { nodeGroup: 'bl', nodeId: node?.id ?? 0 }, path: '/etc/nginx/conf.d/upstream.conf' },
     };
-    const owner = { window: 'closed', host: hostname() };
-    const closed = new Backups(join(storage, backupFolders.saves), { owner, announce: () => Promise.resolve() });
+    const closed = backupsIn(join(storage, journalFolder), closedWindow('closed'));
     await closed.keep({
       place,
       base: { kind: 'unknown' },

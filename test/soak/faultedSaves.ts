@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TextVersion, ServerVersion } from '../../src/files/saving/serverFiles';
-import { Backups } from '../../src/files/saving/backups';
+import type { Backups } from '../../src/files/saving/backups';
+import { backupsIn } from '../unit/files/journal/journalSetUp';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { SaveScope, SaveJob, Saves } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
@@ -79,7 +80,7 @@ function randomEdit(random: SeededRandom, container: TestContainer, path: string
 function openWindow({ platform, token }: TestContainer, folder: string): Window {
   const { origin } = platform;
   const presence = new WindowPresence(folder);
-  const kept = new Backups(folder, presence);
+  const kept = backupsIn(folder, presence);
   const nodeIds = platform.nodes('shop', 'cp').map(({ id }) => id);
   const withFaults = new Connection({ origin, token, deadline: deadlineWithFaults });
   const connection = new Connection({ origin, token });

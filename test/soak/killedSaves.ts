@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Backup } from '../../src/files/saving/backups';
-import { Backups } from '../../src/files/saving/backups';
+import { backupsIn } from '../unit/files/journal/journalSetUp';
 import type { SaveScope } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
 import { TestContainer } from '../unit/files/container';
@@ -138,7 +138,7 @@ async function assertNothingLost(
   { container, files, task }: KillCase,
   { saved, sent }: KilledWindow,
 ): Promise<readonly FileState[]> {
-  const all = await new Backups(task.folder, new WindowPresence(task.folder)).list();
+  const all = await backupsIn(task.folder, new WindowPresence(task.folder)).list();
   return Promise.all(
     files.map(async (file) => {
       const texts = await Promise.all(file.nodes.map((node) => container.text(file.path, node)));
@@ -189,7 +189,7 @@ async function assertRecovered(
       nodes.map(() => text),
     );
   }
-  assert.deepEqual(await new Backups(task.folder, new WindowPresence(task.folder)).list(), []);
+  assert.deepEqual(await backupsIn(task.folder, new WindowPresence(task.folder)).list(), []);
 }
 
 function offerOf({ file, texts }: FileState): Offer {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { InterruptedSaves } from '../../src/files/saving/interruptedSaves';
 import type { BaseVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import { FileLocks, FileQueue } from '../../src/files/saving/fileQueue';
-import { Backups } from '../../src/files/saving/backups';
+import type { Backups } from '../../src/files/saving/backups';
+import { backupsIn } from '../unit/files/journal/journalSetUp';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { Saves } from '../../src/files/saving/saves';
 import { describeProblem } from '../host/inside/describeProblem';
@@ -24,7 +25,7 @@ class WindowProcess {
 
   constructor(private readonly task: WindowTask) {
     this.presence = new WindowPresence(task.folder);
-    this.kept = new Backups(task.folder, this.presence);
+    this.kept = backupsIn(task.folder, this.presence);
     this.connection = new Connection(task);
     this.turns = new FileQueue(
       new FileLocks({
@@ -62,7 +63,7 @@ class WindowProcess {
     const { kept, presence, connection } = this;
     const recovery = new InterruptedSaves({
       ...{ backups: kept, files: connection.files },
-      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.owner)),
+      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
       isBeingEdited: () => false,
       isSignedIn: () => true,
       nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),

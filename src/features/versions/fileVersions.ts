@@ -20,7 +20,7 @@ export interface FileVersion {
 
 /** What each file had after verified saves, so that it can be compared and restored. */
 export class FileVersions {
-  /** By account. What is noted while an account is forgotten is forgotten, too. */
+  /** By account. */
   private readonly queue = new KeyedQueue();
 
   constructor(readonly journal: Journal) {}
@@ -71,18 +71,15 @@ export class FileVersions {
       .reverse();
   }
 
-  forgetAccount(account: string): Promise<void> {
-    return this.queue.take(account, () => this.journal.forgetAccount(account));
-  }
-
   private async saves(place: FilePlace) {
     const entries = await this.journal.entries(place.account);
-    return entries.filter((entry) => entry.cause === 'save' && keyOf(entry.place) === keyOf(place));
+    const isSave = ({ cause, state }: Entry) => cause === 'save' && state === 'verified';
+    return entries.filter((entry) => isSave(entry) && keyOf(entry.place) === keyOf(place));
   }
 }
 
 function followedOf({ cause, state }: Entry): readonly Followed[] {
-  if (cause === 'save') {
+  if (cause !== 'restart' && cause !== 'redeploy') {
     return [];
   }
   return [state === 'verified' ? cause : cause === 'restart' ? 'failedRestart' : 'failedRedeploy'];

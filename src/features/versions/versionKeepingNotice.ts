@@ -2,6 +2,7 @@ import { ConfigurationTarget, l10n, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
+import { versionsMode } from '../../files/saving/saving';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
 import type { FileVersions, Followed } from './fileVersions';
@@ -30,12 +31,6 @@ export class VersionKeeping {
     private readonly report: (error: unknown) => void,
   ) {}
 
-  /** Whether earlier versions are kept; `ask` until the person has decided. */
-  get mode(): 'ask' | 'on' | 'off' {
-    const value = workspace.getConfiguration(section).get<unknown>('keep');
-    return value === 'on' || value === 'off' ? value : 'ask';
-  }
-
   async note({ before, nodes }: SavedFiles): Promise<void> {
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
@@ -45,10 +40,10 @@ export class VersionKeeping {
         ? [{ place: node, before: (old?.length ?? 0) <= longest ? old : undefined, after: found.text }]
         : [];
     });
-    if (changes.length === 0 || this.mode === 'off') {
+    if (changes.length === 0 || versionsMode() === 'off') {
       return;
     }
-    if (this.mode === 'on') {
+    if (versionsMode() === 'on') {
       // The setting has the answer before those that wait are kept.
       await this.keep([...this.takeWaiting(), ...changes]);
       return;
@@ -69,9 +64,8 @@ export class VersionKeeping {
     }
   }
 
-  async forgetAccount(account: string): Promise<void> {
+  forgetAccount(account: string): void {
     this.waiting = this.waiting.filter(({ place }) => place.account !== account);
-    await this.store.forgetAccount(account);
   }
 
   private async ask(): Promise<void> {

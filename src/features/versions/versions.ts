@@ -1,15 +1,14 @@
-import { join } from 'node:path';
 import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
-import { Journal } from '../../files/journal/journal';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
+import { versionsMode } from '../../files/saving/saving';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
+import type { Own } from '../../gantry';
 import type { Services } from '../../services';
-import { journalFolder } from '../../storage/storageKeys';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
@@ -20,25 +19,16 @@ import { type FileVersion, FileVersions, type Followed } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
-export function createVersions(services: Services) {
-  const { accounts, storageFolder, report } = services;
-  const journal = new Journal(join(storageFolder, journalFolder), {
-    hasConsent: () => keeping.mode === 'on',
-    onTrouble: (trouble) => {
-      const damaged = l10n.t('Some earlier versions are left out, because their copies on this computer are damaged.');
-      report(trouble.kind === 'notWritten' ? trouble.error : new ExpectedError(damaged));
-    },
-  });
+export function createVersions(services: Services, own: Own) {
+  const { accounts, journal, report } = services;
   const store = new FileVersions(journal);
-  const keeping: VersionKeeping = new VersionKeeping(store, accounts, report);
+  const keeping = new VersionKeeping(store, accounts, report);
+  own(accounts.onDidSignOut(({ slug }) => keeping.forgetAccount(slug)));
   return {
     store,
-    commands: versionCommands({ store, keeping }, services),
+    commands: versionCommands(store, services),
     noteSaved: keeping.note.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
-    /** Removes old versions even if nothing is saved anymore. */
-    prune: () => journal.tidy(),
-    forgetAccount: (slug: string) => keeping.forgetAccount(slug),
   };
 }
 
@@ -49,23 +39,13 @@ interface VersionRow extends QuickPickItem {
   readonly version: FileVersion;
 }
 
-interface Kept {
-  readonly store: FileVersions;
-  readonly keeping: VersionKeeping;
-}
-
-function versionCommands(kept: Kept, services: Services) {
-  const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, kept, services));
+function versionCommands(store: FileVersions, services: Services) {
+  const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, store, services));
   return { 'gantry.version.compare': show('compare'), 'gantry.version.restore': show('restore') };
 }
 
 /** Lists the versions of a file. Selecting one does what the command is for, and a button what the other one is for. */
-async function showVersions(
-  file: FilePlace,
-  action: Action,
-  { store, keeping }: Kept,
-  services: Services,
-): Promise<void> {
+async function showVersions(file: FilePlace, action: Action, store: FileVersions, services: Services): Promise<void> {
   const { containers, edits, texts } = services;
   if (action === 'restore') {
     ensureRestorable(file, services);
@@ -76,7 +56,7 @@ async function showVersions(
   const [newest] = versions;
   if (newest === undefined) {
     void showInformationMessage(
-      keeping.mode === 'off'
+      versionsMode() === 'off'
         ? l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is off.', nameOf(file))
         : l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', nameOf(file)),
     );

@@ -12,12 +12,31 @@ const entry = v.object({
   cause: v.picklist(causes),
   state: v.picklist(['pending', 'verified', 'failed', 'unknown']),
   /** The window that noted it. */
-  window: v.string(),
+  owner: v.object({ window: v.string(), host: v.string() }),
   /** What was done at once has the same batch. */
   batch: v.exactOptional(v.string()),
   /** The text before, or `null` if there was no file. */
   before: v.nullish(storedText),
   after: v.nullish(storedText),
+  /** What another window needs to go on with an edit. */
+  edit: v.optional(
+    v.object({
+      /** What the edit is based on. The text of a version is the one before. */
+      base: v.variant('kind', [
+        v.object({ kind: v.literal('version'), place: storedPlace, approximate: v.exactOptional(v.boolean()) }),
+        v.object({ kind: v.literal('anything') }),
+        v.object({ kind: v.literal('unknown') }),
+      ]),
+      /** The file's last stat reported to VS Code. */
+      reportedStat: v.optional(v.object({ mtime: v.number(), size: v.number() })),
+      /** Whether the save targets one place or the whole layer. */
+      scope: v.optional(v.picklist(['place', 'layer'])),
+    }),
+  ),
+  /** Where something is that was deleted here. */
+  movedTo: v.optional(storedPlace),
+  /** When it was first found to be older than such entries are kept. */
+  foundOldAt: v.optional(v.number()),
 });
 const dropped = v.object({ dropped: v.string() });
 

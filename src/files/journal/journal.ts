@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
 import { JsonFolder, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { unfinishedEnding } from '../../storage/storageKeys';
+import type { Presence, WindowOwner } from '../../storage/windowPresence';
 import { type Entry, type JournalRecord, lineOf, parseLog, type KeptText } from './entry';
 import { excessOf, isUnfinished, type JournalLimits, textsOf, usualLimits } from './policies';
 import { Texts } from './texts';
@@ -14,11 +16,15 @@ const idleAfter = 86_400_000;
 /** So long after the last change, half a record is no longer one that is being written. */
 const writtenWithin = 10_000;
 
-type JournalTrouble =
-  /** `full`: the texts that are never removed take all the space. */
-  { readonly kind: 'damaged' | 'full' } | { readonly kind: 'notWritten'; readonly error: unknown };
+export type JournalTrouble =
+  | { readonly kind: 'damaged' }
+  /** The texts that are never removed take all the space. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'notWritten'; readonly error: unknown };
 
-type NewEntry = Omit<Entry, 'id' | 'at' | 'window' | 'before' | 'after'> & {
+type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt'> & {
+  /** An unfinished entry replaces the one with the same ID. */
+  readonly id?: string;
   readonly before?: string | null | undefined;
   readonly after?: string | null | undefined;
 };
@@ -31,13 +37,15 @@ interface Log {
   readonly records: readonly JournalRecord[];
 }
 
+/** `notWanted`: the person hasn't agreed, or has signed out. */
+export type Kept = 'kept' | 'notWanted' | 'failed';
+
 /**
  * What texts were before they changed, on this computer, for all windows. Each window adds records to its own log in the
  * folder of an account, and reads those of others. Windows don't wait for each other: what they do at once may leave
  * something twice, but removes nothing that is needed. Only the owner can read the files.
  */
 export class Journal {
-  private readonly window = randomUUID();
   private readonly queue = new KeyedQueue();
   private readonly known = new Map<string, Log>();
   private readonly told = new Set<string>();
@@ -45,36 +53,83 @@ export class Journal {
   constructor(
     readonly folder: string,
     private readonly host: {
+      readonly presence: Presence;
       /** Whether the person agreed to keep earlier versions. */
       readonly hasConsent: () => boolean;
+      /** Whether the account was signed out, so that nothing of it may be kept anymore. */
+      readonly isForgotten: (account: string) => Promise<boolean>;
       /** Called once for each damaged record or text, and once if the disk can't be written, until it can be again. */
       readonly onTrouble: (trouble: JournalTrouble) => void;
     },
     private readonly limits: JournalLimits = usualLimits,
-    private readonly now: () => number = Date.now,
+    readonly now: () => number = Date.now,
   ) {}
 
-  /** Notes an entry, and returns whether it's kept. Never rejects, because no save may depend on it. */
-  append({ before, after, ...entry }: NewEntry): Promise<boolean> {
-    return this.change(async () => {
-      if (this.limits.policies[entry.cause].needsConsent && !this.host.hasConsent()) {
-        return false;
+  get owner(): WindowOwner {
+    return this.host.presence.owner;
+  }
+
+  /** Notes an entry. Never rejects, because no save may depend on it. */
+  async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
+    const { account } = entry.place;
+    const { hasConsent, isForgotten } = this.host;
+    let kept: Kept = 'failed';
+    await this.change(async () => {
+      const noted = { ...entry, id, at: this.now(), owner: { ...this.owner } };
+      const needsConsent = entry.state === 'verified' && this.limits.policies[entry.cause].needsConsent;
+      if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
+        kept = 'notWanted';
+        return;
       }
-      const texts = this.texts(entry.place.account);
+      const texts = this.texts(account);
       // It may be the only copy of a text.
       const flush = entry.state !== 'verified';
       const store = async (text: string | null | undefined) =>
         typeof text === 'string' ? texts.store(text, { flush }) : text;
-      const stored = { before: await store(before), after: await store(after) };
-      const noted = { ...entry, id: randomUUID(), at: this.now(), window: this.window, ...stored };
-      await this.add(noted, { flush });
-      for (const one of textsOf(noted)) {
+      const [storedBefore, storedAfter] = await Promise.all([before, after].map(store));
+      const stored = { ...noted, before: storedBefore, after: storedAfter };
+      await (isUnfinished(stored) ? this.writeUnfinished(stored) : this.add(account, stored, { flush }));
+      for (const one of textsOf(stored)) {
         if (!(await texts.has(one))) {
           // Another window has removed it while no record had it.
           await Promise.all([before, after].map(store));
         }
       }
-      return true;
+      kept = 'kept';
+      if (await isForgotten(account)) {
+        // Signed out meanwhile, and its folder may have been removed before this entry was in it.
+        await this.remove(account, id);
+        kept = 'notWanted';
+      }
+    });
+    return kept;
+  }
+
+  /** Removes entries, with the texts that nothing else has. */
+  drop(account: string, ...ids: readonly string[]): Promise<void> {
+    return this.change(async () => {
+      for (const id of ids) {
+        await this.remove(account, id);
+      }
+    });
+  }
+
+  /** Notes that an unfinished entry was found to be old. */
+  noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
+    return this.change(async () => {
+      const path = join(this.folder, unfinishedName(entry.place.account, entry.id));
+      // Another window may have removed it meanwhile.
+      if ((await unlessMissing(stat(path))) !== undefined) {
+        await writeWhole(path, lineOf({ ...entry, foundOldAt }), { flush: true });
+      }
+    });
+  }
+
+  /** Returns the unfinished entries of all accounts, newest first, with what this window is about to add. Reads no texts. */
+  unfinished(): Promise<readonly Entry[]> {
+    return this.queue.take('', async () => {
+      const logs = await this.logs(await this.accounts(), [unfinishedEnding]);
+      return merge(logs).entries.toSorted((one, other) => other.at - one.at);
     });
   }
 
@@ -90,12 +145,16 @@ export class Journal {
     return this.texts(account).read(stored, () => this.tell(account + stored.digest, { kind: 'damaged' }));
   }
 
+  /** Tells that something couldn't be kept. */
+  failed(error: unknown): void {
+    this.tell('', { kind: 'notWritten', error });
+  }
+
   /** Removes what is beyond the limits, and what windows left that were closed in the middle of something. */
-  tidy(): Promise<boolean> {
+  tidy(): Promise<void> {
     return this.change(async () => {
       await this.compact(await this.accounts());
       await new JsonFolder(this.folder, v.string()).removeUnfinished(Date.now() - idleAfter);
-      return true;
     });
   }
 
@@ -111,21 +170,50 @@ export class Journal {
   }
 
   private ownLog(account: string): string {
-    return `${account}/${this.window}${ending}`;
+    return `${account}/${this.owner.window}${ending}`;
   }
 
-  private change(work: () => Promise<boolean>): Promise<boolean> {
+  private change(work: () => Promise<void>): Promise<void> {
     return this.queue.take('', async () => {
       try {
-        const isDone = await work();
+        await work();
         await this.removeExcess();
         this.told.delete('');
-        return isDone;
       } catch (error) {
-        this.tell('', { kind: 'notWritten', error });
-        return false;
+        this.failed(error);
       }
     });
+  }
+
+  private async writeUnfinished(entry: Entry): Promise<void> {
+    const { account } = entry.place;
+    // If that fails, other windows take this one for closed and offer its texts, which is better than losing them.
+    await this.host.presence.announce().catch(() => undefined);
+    const name = unfinishedName(account, entry.id);
+    const replaced = await this.read(name);
+    await writeWhole(join(this.folder, name), lineOf(entry), { flush: true });
+    await this.removeTexts(account, entriesIn(replaced?.records ?? []));
+  }
+
+  private async remove(account: string, id: string): Promise<void> {
+    const name = unfinishedName(account, id);
+    const unfinished = await this.read(name);
+    const entries =
+      unfinished === undefined ? merge(await this.logs([account])).entries : entriesIn(unfinished.records);
+    const removed = entries.filter((entry) => entry.id === id);
+    if (unfinished !== undefined) {
+      await rm(join(this.folder, name), { force: true });
+    } else if (removed.length > 0) {
+      await this.add(account, { dropped: id }, { flush: false });
+    }
+    await this.removeTexts(account, removed);
+  }
+
+  private async removeTexts(account: string, entries: readonly Entry[]): Promise<void> {
+    const digests = entries.flatMap(textsOf).map(({ digest }) => digest);
+    if (digests.length > 0) {
+      await this.texts(account).removeUnused(() => this.digests(account), new Set(digests));
+    }
   }
 
   /** @param what tells one trouble from another */
@@ -136,15 +224,15 @@ export class Journal {
     }
   }
 
-  private async add(entry: Entry, { flush }: { readonly flush: boolean }): Promise<void> {
-    const name = this.ownLog(entry.place.account);
+  private async add(account: string, record: JournalRecord, { flush }: { readonly flush: boolean }): Promise<void> {
+    const name = this.ownLog(account);
     const path = join(this.folder, name);
     for (let isInPlace = false; !isInPlace;) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, 'a', 0o600);
       try {
         const { size } = await file.stat();
-        const added = file.appendFile(lineOf(entry)).then(() => (flush ? file.sync() : undefined));
+        const added = file.appendFile(lineOf(record)).then(() => (flush ? file.sync() : undefined));
         await added.catch(async (error: unknown) => {
           // Half a record would look damaged.
           await file.truncate(size);
@@ -153,7 +241,7 @@ export class Journal {
         const version = await file.stat();
         const known = this.known.get(name);
         if (known?.version.size === size) {
-          this.known.set(name, { ...known, version, records: [...known.records, entry] });
+          this.known.set(name, { ...known, version, records: [...known.records, record] });
         }
         // Otherwise, another window has moved the records meanwhile, and may have missed this one.
         isInPlace = (await unlessMissing(stat(path)))?.ino === version.ino;
@@ -168,24 +256,32 @@ export class Journal {
     return found.filter((one) => one.isDirectory()).map(({ name }) => name);
   }
 
-  /** Returns the logs of all windows. */
-  private async logs(accounts: readonly string[]): Promise<readonly Log[]> {
-    const names = accounts.map(async (account) => {
-      const found = (await unlessMissing(readdir(join(this.folder, account)))) ?? [];
-      return found.filter((name) => name.endsWith(ending)).map((name) => `${account}/${name}`);
+  /** Returns the logs of all windows, and the unfinished entries, or only these. */
+  private async logs(
+    accounts: readonly string[],
+    endings: readonly string[] = [ending, unfinishedEnding],
+  ): Promise<readonly Log[]> {
+    const found = accounts.map(async (account) => {
+      const names = (await unlessMissing(readdir(join(this.folder, account)))) ?? [];
+      return names.filter((name) => endings.includes(extname(name))).map((name) => `${account}/${name}`);
     });
-    const all = await Promise.all((await Promise.all(names)).flat().map((name) => this.read(name)));
-    const existing = all.filter((log) => log !== undefined);
-    // If one is missing, another window is moving its records, maybe to a log that was read before.
-    return existing.length < all.length ? this.logs(accounts) : existing;
+    const names = (await Promise.all(found)).flat();
+    const all = await Promise.all(names.map((name) => this.read(name)));
+    // If a log is missing, another window is moving its records, maybe to a log that was read before.
+    const isMoving = names.some((name, index) => name.endsWith(ending) && all[index] === undefined);
+    return isMoving ? this.logs(accounts, endings) : all.filter((log) => log !== undefined);
   }
 
   private async read(name: string): Promise<Log | undefined> {
     const path = join(this.folder, name);
     const version = await unlessMissing(stat(path));
     const known = this.known.get(name);
-    if (version === undefined || (known !== undefined && isSame(known.version, version))) {
-      return version && known;
+    if (version === undefined) {
+      this.known.delete(name);
+      return undefined;
+    }
+    if (known !== undefined && isSame(known.version, version)) {
+      return known;
     }
     const text = await unlessMissing(readFile(path, 'utf8'));
     if (text === undefined) {
@@ -217,7 +313,7 @@ export class Journal {
   private async compact(accounts: readonly string[]): Promise<void> {
     const taken = new Set<string>();
     for (const { account, name, version } of await this.logs(accounts)) {
-      if (name !== this.ownLog(account) && Date.now() - version.mtimeMs > idleAfter) {
+      if (name.endsWith(ending) && name !== this.ownLog(account) && Date.now() - version.mtimeMs > idleAfter) {
         // Another window may take it, too.
         const renamed = `${account}/${randomUUID()}${ending}`;
         await unlessMissing(rename(join(this.folder, name), join(this.folder, renamed)));
@@ -255,8 +351,16 @@ export class Journal {
 function merge(logs: readonly Log[]): { readonly entries: readonly Entry[]; readonly dropped: ReadonlySet<string> } {
   const records = logs.flatMap((log) => log.records);
   const dropped = new Set(records.flatMap((record) => ('dropped' in record ? record.dropped : [])));
-  const entries = new Map(records.flatMap((record) => ('dropped' in record ? [] : [[record.id, record] as const])));
+  const entries = new Map(entriesIn(records).map((entry) => [entry.id, entry]));
   return { entries: [...entries.values()].filter(({ id }) => !dropped.has(id)), dropped };
+}
+
+function entriesIn(records: readonly JournalRecord[]): readonly Entry[] {
+  return records.flatMap((record) => ('dropped' in record ? [] : record));
+}
+
+function unfinishedName(account: string, id: string): string {
+  return `${account}/${id}${unfinishedEnding}`;
 }
 
 function isSame(one: Log['version'], other: Log['version']): boolean {

@@ -19,11 +19,17 @@ const environmentOf = ({ account, environment }: FilePlace) => `${account}/${env
 /** What happened on a node, or on a layer. These have no texts. */
 const events: Policy = { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000, needsConsent: true };
 
-const policies = { save: versions, restart: events, redeploy: events } as const satisfies Record<string, Policy>;
+/** What a delete took away that may be the beginning of an overwrite. It's removed once that is certain. */
+const overwritten: Policy = { age: 30 * day, most: 50, per: environmentOf, bytes: 18_000_000, needsConsent: false };
+
+const policies = {
+  ...{ save: versions, overwrite: overwritten },
+  ...{ restart: events, redeploy: events },
+} as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
-export const causes = ['save', 'restart', 'redeploy'] as const satisfies readonly Cause[];
+export const causes = ['save', 'overwrite', 'restart', 'redeploy'] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {
@@ -56,9 +62,9 @@ export function textsOf({ before, after }: Limited): readonly KeptText[] {
   return [before, after].filter((text) => text !== null && text !== undefined);
 }
 
-/** Whether it may hold the only copy of a text. */
+/** Whether it may hold the only copy of a text, or know the only place of something. */
 export function isUnfinished(entry: Limited): boolean {
-  return entry.state !== 'verified' && textsOf(entry).length > 0;
+  return entry.state === 'pending' || (entry.state !== 'verified' && textsOf(entry).length > 0);
 }
 
 /**

@@ -45,10 +45,11 @@ export class Texts {
    * are read again. After adding one later, that window misses the text, and stores it again.
    *
    * @param digests reads all logs
+   * @param among only these
    */
-  async removeUnused(digests: () => Promise<ReadonlySet<string>>): Promise<void> {
+  async removeUnused(digests: () => Promise<ReadonlySet<string>>, among?: ReadonlySet<string>): Promise<void> {
     const seemUsed = await digests();
-    for (const name of await this.names()) {
+    for (const name of among ?? (await this.names())) {
       if (!/\W/.test(name) && !seemUsed.has(name)) {
         await this.move(name, `${name}${aside}${randomUUID()}`);
       }

@@ -1,102 +1,70 @@
-import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { digestOf, JsonFolder, storedPlace } from '../../storage/jsonFolder';
-import type { Presence, WindowOwner } from '../../storage/windowPresence';
+import { digestOf } from '../../storage/jsonFolder';
+import type { Entry } from '../journal/entry';
+import type { Journal, Kept } from '../journal/journal';
+import type { BaseVersion } from './serverFiles';
 
-const version = v.object({ text: v.string(), place: storedPlace });
-
-const keptText = v.object({
-  form: v.literal(1),
-  place: storedPlace,
+interface NewBackup {
+  readonly place: FilePlace;
   /** Distinguishes backups of the same place and window, if there may be several. */
-  id: v.exactOptional(v.string()),
-  owner: v.object({ window: v.string(), host: v.string() }),
-  /** Milliseconds since the epoch. */
-  at: v.number(),
-  /** When it was first found to be expired. */
-  foundOldAt: v.optional(v.number()),
-  base: v.variant('kind', [
-    v.object({ kind: v.literal('version'), version, approximate: v.exactOptional(v.boolean()) }),
-    v.object({ kind: v.literal('anything') }),
-    v.object({ kind: v.literal('unknown') }),
-  ]),
-  /** The file's last stat reported to VS Code. */
-  reportedStat: v.optional(v.object({ mtime: v.number(), size: v.number() })),
+  readonly id?: string;
+  readonly base: BaseVersion;
   /** The text to save, once a save has started. */
-  text: v.optional(v.string()),
-  /** The backup's current place, for something deleted here. */
-  movedTo: v.exactOptional(storedPlace),
-  /** Whether the save targets one place or the whole layer. */
-  scope: v.optional(v.picklist(['place', 'layer'])),
-});
-
-/** An edit stored on disk, so that it survives its window. */
-export type Backup = v.InferOutput<typeof keptText>;
-
-/** The data of an edit to store. Owner and time are added. */
-type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
-
-interface BackupsOptions {
-  now?(): number;
-  /** Whether the account was signed out, so that nothing of it may be stored anymore. */
-  isForgotten?(account: string): Promise<boolean>;
-  /** Called if a text can't be stored or deleted. Without it, the call rejects. */
-  onDidFail?(error: unknown): void;
+  readonly text?: string | undefined;
+  /** The place of something that was deleted here. */
+  readonly movedTo?: FilePlace | undefined;
+  readonly reportedStat?: NonNullable<Entry['edit']>['reportedStat'];
+  readonly scope?: NonNullable<Entry['edit']>['scope'];
 }
 
-/** Stores edits on disk, in one folder for all windows, with one file per edited file and window, or per ID. */
+/** An edit stored on disk, so that it survives its window. */
+export interface Backup extends NewBackup {
+  readonly entry: Entry;
+}
+
+/** The journal's unfinished entries of one cause: one for each file and window, or for each ID. */
 export class Backups {
-  private readonly files: JsonFolder<Backup>;
-
   constructor(
-    readonly folder: string,
-    private readonly presence: Presence,
-    private readonly options: BackupsOptions = {},
-  ) {
-    this.files = new JsonFolder(folder, keptText);
+    readonly journal: Journal,
+    private readonly cause: 'save' | 'overwrite',
+  ) {}
+
+  isOurs({ entry }: Backup): boolean {
+    return entry.owner.window === this.journal.owner.window;
   }
 
-  isOurs({ owner }: Backup): boolean {
-    return owner.window === this.presence.owner.window;
+  keep({ place, id, base, text, movedTo, reportedStat, scope }: NewBackup): Promise<Kept> {
+    const isVersion = base.kind === 'version';
+    return this.journal.append({
+      ...{ id: this.ownId(place, id), place, cause: this.cause, state: 'pending', movedTo, after: text },
+      before: isVersion ? base.version.text : undefined,
+      edit: {
+        base: isVersion
+          ? { kind: 'version', place: base.version.place, ...(base.approximate === true && { approximate: true }) }
+          : base,
+        ...{ reportedStat, scope },
+      },
+    });
   }
 
-  async keep(keeping: NewBackup): Promise<'kept' | 'forgotten' | 'failed'> {
-    try {
-      return await this.write(keeping);
-    } catch (error) {
-      this.failed(error);
-      return 'failed';
-    }
-  }
-
-  /** Deletes this window's backup of a file. */
+  /** Removes this window's backup of a file. */
   drop(place: FilePlace, id?: string): Promise<void> {
-    return this.files.remove(this.ownKey({ place, id })).catch((error: unknown) => this.failed(error));
+    return this.journal.drop(place.account, this.ownId(place, id));
   }
 
-  failed(error: unknown): void {
-    if (this.options.onDidFail === undefined) {
-      throw error;
-    }
-    this.options.onDidFail(error);
+  /** Removes a backup, whichever window owns it. */
+  discard({ entry }: Backup): Promise<void> {
+    return this.journal.drop(entry.place.account, entry.id);
   }
 
-  /** Deletes a backup, whichever window owns it. */
-  discard(kept: Backup): Promise<void> {
-    return this.files.remove(keyFor(kept));
+  /** Returns the backups of all windows, newest first. */
+  list(): Promise<readonly Backup[]> {
+    return this.among(() => true);
   }
 
-  /** Returns the backups of all windows, newest first. Ignores unreadable ones. */
-  async list(): Promise<readonly Backup[]> {
-    return newestFirst(await this.files.list());
-  }
-
-  /** Returns all windows' backups of a file, newest first. Waits for pending writes of this window. */
+  /** Returns all windows' backups of a file, newest first. */
   find(place: FilePlace): Promise<readonly Backup[]> {
-    const isOfFile = (key: string) => key.startsWith(beginningFor(place));
-    return this.files.change(this.ownKey({ place }), async () =>
-      newestFirst(await this.files.list(folderOf(place.account), isOfFile)),
-    );
+    return this.among((entry) => keyOf(entry.place) === keyOf(place));
   }
 
   /**
@@ -106,92 +74,55 @@ export class Backups {
    * @param isHeld whether a window that's still open holds it
    */
   async discardOlderThan(milliseconds: number, isHeld: (kept: Backup) => Promise<boolean>): Promise<void> {
-    const { now } = this;
+    const now = this.journal.now();
     const oldest = now - milliseconds;
     for (const kept of await this.list()) {
-      const { at, foundOldAt } = kept;
+      const { at, foundOldAt } = kept.entry;
       if (this.isOurs(kept) || (at >= oldest && foundOldAt === undefined) || (await isHeld(kept))) {
         continue;
       }
       if (at >= oldest) {
-        await this.mark(kept, undefined);
+        await this.journal.noteOld(kept.entry, undefined);
       } else if (foundOldAt === undefined || foundOldAt > now) {
-        await this.mark(kept, now);
+        await this.journal.noteOld(kept.entry, now);
       } else if (foundOldAt < now - milliseconds / 4) {
         await this.discard(kept);
       }
     }
-    // Remove files that a crash left incomplete.
-    await this.files.removeUnfinished(oldest);
   }
 
-  discardAccount(slug: string): Promise<void> {
-    return this.files.removeAll(folderOf(slug));
+  private async among(isWanted: (entry: Entry) => boolean): Promise<readonly Backup[]> {
+    const unfinished = (await this.journal.unfinished()).filter(({ cause }) => cause === this.cause);
+    return Promise.all(unfinished.filter(isWanted).map((entry) => this.read(entry)));
   }
 
-  private write(keeping: NewBackup): Promise<'kept' | 'forgotten'> {
-    const { account } = keeping.place;
-    return this.files.change(this.ownKey(keeping), async (file) => {
-      if (await this.isForgotten(account)) {
-        return 'forgotten';
-      }
-      // If that fails, other windows consider this one closed and offer its backups, which is better than losing them.
-      await this.presence.announce().catch(() => undefined);
-      const problem = await file
-        .write({ ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now })
-        .catch((error: unknown) => ({ error }));
-      if (await this.isForgotten(account)) {
-        // Signed out during the write, and the cleanup may have run before this file existed.
-        await file.remove();
-        return 'forgotten';
-      }
-      if (problem !== undefined) {
-        throw problem.error;
-      }
-      return 'kept';
-    });
+  private async read(entry: Entry): Promise<Backup> {
+    const { place, before, after, movedTo, edit } = entry;
+    const [earlier, text] = await Promise.all(
+      [before, after].map((stored) => (stored ? this.journal.text(place.account, stored) : undefined)),
+    );
+    return {
+      entry,
+      place,
+      base: baseOf(edit?.base, earlier),
+      text,
+      movedTo,
+      ...(edit && { reportedStat: edit.reportedStat, scope: edit.scope }),
+    };
   }
 
-  private async isForgotten(account: string): Promise<boolean> {
-    return (await this.options.isForgotten?.(account)) ?? false;
-  }
-
-  private get now(): number {
-    return this.options.now?.() ?? Date.now();
-  }
-
-  private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {
-    return this.files.change(keyFor(kept), async (file) => {
-      // Another window may have deleted it in the meantime.
-      if ((await file.read()) !== undefined) {
-        await file.write({ ...kept, foundOldAt });
-      }
-    });
-  }
-
-  private ownKey({ place, id }: KeyParts): string {
-    return keyFor({ place, id, owner: this.presence.owner });
+  private ownId(place: FilePlace, id = ''): string {
+    return digestOf([this.journal.owner.window, this.cause, keyOf(place), id].join('\n'));
   }
 }
 
-function newestFirst(kept: ReadonlyMap<string, Backup>): readonly Backup[] {
-  return [...kept.values()].sort((one, other) => other.at - one.at);
-}
-
-/** An account's name comes from an address, which may hold anything. */
-function folderOf(account: string): string {
-  return digestOf(account);
-}
-
-function beginningFor(place: FilePlace): string {
-  return `${folderOf(place.account)}/${digestOf(keyOf(place))}-`;
-}
-
-interface KeyParts {
-  readonly place: FilePlace;
-  readonly id?: string | undefined;
-}
-
-function keyFor({ place, id = '', owner: { window } }: KeyParts & { readonly owner: WindowOwner }): string {
-  return `${beginningFor(place)}${digestOf(window + id)}`;
+function baseOf(base: NonNullable<Entry['edit']>['base'] | undefined, text: string | undefined): BaseVersion {
+  if (base?.kind !== 'version') {
+    return base ?? { kind: 'unknown' };
+  }
+  const { place, approximate } = base;
+  // A damaged text isn't there anymore.
+  return text === undefined
+    ? { kind: 'unknown' }
+    : { kind: 'version', version: { text, place }, ...(approximate === true && { approximate }) };
 }

@@ -115,7 +115,7 @@ function confirmDiscard(chosen: readonly InterruptedSave[]): Promise<boolean> {
 }
 
 function choiceOf(one: InterruptedSave): Choice<InterruptedSave> {
-  const { at } = one.kept;
+  const { at } = one.kept.entry;
   // Rows of a quick pick have no tooltip for the exact time.
   const description = l10n.t('{0} · {1} ({2})', one.place.path, formatRelativeTime(at), formatExactTime(at));
   return { label: titleOf(one), detail: stateOf(one), description, value: one };

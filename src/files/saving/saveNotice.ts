@@ -1,4 +1,5 @@
 import {
+  commands,
   ConfigurationTarget,
   Disposable,
   l10n,
@@ -17,6 +18,7 @@ import { isContainerFolderOpen } from '../../containers/openFolders';
 import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import type { JournalTrouble } from '../journal/journal';
 import { isWritten } from './edits/edit';
 import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
@@ -72,12 +74,23 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
 }
 
 /**
- * Warns that unsaved text won't survive this window because the disk can't store it. Shown once; every failure is
- * logged.
+ * Tells what can't be kept on this computer or was lost there. That unsaved text won't survive this window, because the
+ * disk can't store it, is shown once; every failure is logged.
  */
-export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
+export function showJournalTrouble(log: LogOutputChannel): (trouble: JournalTrouble) => void {
   let isShown = false;
-  return (error) => {
+  return (trouble) => {
+    if (trouble.kind === 'damaged') {
+      void showWarningMessage(
+        l10n.t('Some texts that Gantry kept on this computer are left out, because their files are damaged.'),
+      );
+      return;
+    }
+    if (trouble.kind === 'full') {
+      void offerToFinishSaves();
+      return;
+    }
+    const { error } = trouble;
     const reason = failureText(error);
     log.warn(`Unsaved text could not be kept on disk: ${reason}`);
     if (isShown) {
@@ -95,6 +108,16 @@ export function showBackupFailed(log: LogOutputChannel): (error: unknown) => voi
       }
     });
   };
+}
+
+async function offerToFinishSaves(): Promise<void> {
+  const show = l10n.t('Show Interrupted Saves');
+  const text = l10n.t(
+    'Interrupted saves take all the space that Gantry uses for texts on this computer, so it keeps no earlier versions.',
+  );
+  if ((await showWarningMessage(text, show)) === show) {
+    await commands.executeCommand('gantry.recovery.show');
+  }
 }
 
 const key = 'gantry.saidAutoSave';

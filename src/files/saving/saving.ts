@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileSystemError, l10n, type LogOutputChannel } from 'vscode';
+import { EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -11,13 +11,14 @@ import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
 import { offerRestart, SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
-import { concludeUncertainSaves, offerToStopWaiting, showBackupFailed } from './saveNotice';
+import { concludeUncertainSaves, offerToStopWaiting, showJournalTrouble } from './saveNotice';
 import { offerSaveProblems, SaveProblems } from './saveProblems';
 import { type SavedFiles, Saves } from './saves';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
+import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
-import { backupFolders } from '../../storage/storageKeys';
+import { journalFolder } from '../../storage/storageKeys';
 import { WindowPresence } from '../../storage/windowPresence';
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
@@ -33,9 +34,12 @@ export function createSaving(
 ) {
   const { log, report, storageFolder } = host;
   const presence = new WindowPresence(join(storageFolder, 'windows'));
-  const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
-  const backups = new Backups(join(storageFolder, backupFolders.saves), presence, keeping);
-  const isHeldElsewhere = async (text: Backup) => !backups.isOurs(text) && (await presence.isAlive(text.owner));
+  const journal = new Journal(join(storageFolder, journalFolder), {
+    ...{ presence, isForgotten: forgottenBy(accounts), hasConsent: () => versionsMode() === 'on' },
+    onTrouble: showJournalTrouble(log),
+  });
+  const backups = new Backups(journal, 'save');
+  const isHeldElsewhere = async (text: Backup) => !backups.isOurs(text) && (await presence.isAlive(text.entry.owner));
   const edits = new OpenEdits(new BaseVersionBackups({ backups, isHeldElsewhere }));
   const files = new ServerFiles(containers, listings);
   // Mutable, so that tests can shorten the waits.
@@ -70,14 +74,26 @@ export function createSaving(
   });
   const turns = new FileQueue(locks);
   const problems = new SaveProblems();
-  const overwritten = new Backups(join(storageFolder, backupFolders.overwritten), presence, keeping);
+  const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
     ...{ backups, files, isHeldElsewhere, nodesOf },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   return {
-    ...{ presence, kept: backups, overwritten, isHeldElsewhere, edits, files, saveLimits, saves, uncertain, recovery },
+    ...{
+      presence,
+      journal,
+      kept: backups,
+      overwritten,
+      isHeldElsewhere,
+      edits,
+      files,
+      saveLimits,
+      saves,
+      uncertain,
+      recovery,
+    },
     ...{ locks, turns, problems, savedConfigurations, onDidVerify: verified.event },
     disposables: [
       ...[problems, uncertain, verified, savedConfigurations],
@@ -88,6 +104,12 @@ export function createSaving(
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
     ],
   };
+}
+
+/** Whether earlier versions are kept; `ask` until the person has decided. */
+export function versionsMode(): 'ask' | 'on' | 'off' {
+  const value = workspace.getConfiguration('gantry.versionHistory').get<unknown>('keep');
+  return value === 'on' || value === 'off' ? value : 'ask';
 }
 
 /** Forgets no account before the accounts are known, or if they can't be read. */

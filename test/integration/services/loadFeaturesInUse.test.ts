@@ -15,7 +15,7 @@ import { digestOf, JsonFolder } from '../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../src/features/deployments/nodeEdits/nodeEdit';
 import { UserIds } from '../../../src/features/terminal/sshDestination';
 import { FileVersions } from '../../../src/features/versions/fileVersions';
-import { Journal } from '../../../src/files/journal/journal';
+import { backupsIn, closedWindow, openJournal } from '../../unit/files/journal/journalSetUp';
 import { scratchFolder } from '../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { until } from '../support/event';
@@ -24,8 +24,7 @@ import { Person } from '../support/person';
 import { Keychain } from '../support/personsAccounts';
 
 function versionsIn(folder: string, now: () => number = Date.now): FileVersions {
-  const onTrouble = (trouble: unknown) => assert.fail(JSON.stringify(trouble));
-  return new FileVersions(new Journal(folder, { hasConsent: () => true, onTrouble }, undefined, now));
+  return new FileVersions(openJournal(folder, { now }).journal);
 }
 
 /** What a window remembers, which other windows change, too. */
@@ -148,7 +147,13 @@ describe('a window that just opened', () => {
   });
 
   it('loads nothing if no account is stored, or if a backup was removed', async () => {
-    await new JsonFolder(join(storageFolder, 'recovery'), nodeEditSchema).removeAll('a');
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const place = { kind: 'file', account: 'a', environment: 'shop', target, path: '/etc/a.conf' } as const;
+    const backups = backupsIn(folder, closedWindow('closed'));
+    await backups.keep({ place, base: { kind: 'unknown' }, text: 'mine' });
+    await backups.drop(place);
+    await versionsIn(folder).note(place, 'one', 'two');
     open();
     await signInElsewhere();
     await features.accounts.use(({ accounts }) => accounts.untilRead());
@@ -230,14 +235,10 @@ describe('a window that just opened', () => {
     assert.equal(await kept(), 0);
   });
 
-  it('deletes what each of five features stored for an account that is signed out', async () => {
+  it('deletes what each of four features stored for an account that is signed out', async () => {
     const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
-    assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
-    const owner = digestOf('a');
-    const folders = [
-      ...['projects/a', 'journal/a'],
-      ...['overwritten', 'replacements'].map((name) => `${name}/${owner}`),
-    ];
+    assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal']);
+    const folders = ['projects/a', 'journal/a', `replacements/${digestOf('a')}`];
     for (const folder of folders) {
       await mkdir(join(storageFolder, folder), { recursive: true });
       await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
@@ -248,7 +249,7 @@ describe('a window that just opened', () => {
       const paths = await readdir(storageFolder, { recursive: true });
       return [...paths.filter((path) => basename(path) === 'stored.json'), userIds.entered('a') ?? []].flat();
     };
-    assert.equal((await stored()).length, 5);
+    assert.equal((await stored()).length, 4);
     await signInElsewhere();
     const { accounts } = await features.accounts.load();
     await accounts.untilRead();

@@ -45,7 +45,7 @@ export class BaseVersionBackups {
       return kept.base;
     } catch (error) {
       // Without a base version, the edit can still be saved. It couldn't if it waited forever.
-      this.deps.backups.failed(error);
+      this.deps.backups.journal.failed(error);
       return { kind: 'unknown' };
     }
   }
@@ -60,7 +60,7 @@ export class BaseVersionBackups {
       });
     };
     // A save of the edit also waits for the base version and gets the error.
-    keep().catch((error: unknown) => this.deps.backups.failed(error));
+    keep().catch((error: unknown) => this.deps.backups.journal.failed(error));
   }
 
   discard(place: FilePlace): void {
@@ -75,7 +75,7 @@ export class BaseVersionBackups {
         return { kept, isLeft: true };
       }
     }
-    const shared = all.find(({ at, text }) => text === undefined && Date.now() - at >= restoredAfter);
+    const shared = all.find(({ entry, text }) => text === undefined && Date.now() - entry.at >= restoredAfter);
     return shared && { kept: shared, isLeft: false };
   }
 
@@ -87,7 +87,7 @@ export class BaseVersionBackups {
     const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
     if (isKept && !(text !== undefined && scope === 'layer')) {
-      await this.deps.backups.discard(kept).catch((error: unknown) => this.deps.backups.failed(error));
+      await this.deps.backups.discard(kept).catch((error: unknown) => this.deps.backups.journal.failed(error));
     }
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri, workspace } from 'vscode';
-import { Backups } from '../../../../src/files/saving/backups';
+import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
@@ -320,11 +320,8 @@ describe('an overwriting move or copy', () => {
   it('is reported in the next window if this one ends in the middle', async () => {
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);
-    const { overwritten, backups } = stage.parts.files;
-    const other = new Backups(overwritten.folder, {
-      owner: { window: 'ended', host: 'here' },
-      announce: () => Promise.resolve(),
-    });
+    const { journal, overwritten, backups } = stage.parts.files;
+    const other = backupsIn(journal.folder, closedWindow('ended', 'here'), { cause: 'overwrite' });
     await other.keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
     await rm(onDisk('/srv/www/b.conf'));
     stage.parts.listings.forgetAll();
@@ -341,16 +338,11 @@ describe('an overwriting move or copy', () => {
   it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
     const place = filePlaceOf(at('b.conf')) ?? assert.fail();
     const { containers, listings, files } = stage.parts;
-    const ofWindow = (window: string, options?: ConstructorParameters<typeof Backups>[2]) =>
-      new Backups(
-        files.overwritten.folder,
-        { owner: { window, host: 'here' }, announce: () => Promise.resolve() },
-        options,
-      );
+    const ofWindow = (window: string, options = {}) =>
+      backupsIn(files.journal.folder, closedWindow(window, 'here'), { ...options, cause: 'overwrite' });
     await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
     const kept = ofWindow('next', {
       isForgotten: () => Promise.reject(new Error('no space left on device')),
-      onDidFail: () => undefined,
     });
     const moves = { rename: () => assert.fail('nothing is renamed') };
     const next = new OverwriteBackups({
@@ -710,8 +702,7 @@ describe('an overwriting move or copy', () => {
       rename: Moves['rename'] = (from, to) => stage.parts.containers.rename(from, to),
     ) => {
       const { containers, listings, files } = stage.parts;
-      const owner = { window, host: 'here' };
-      const kept = new Backups(files.overwritten.folder, { owner, announce: () => Promise.resolve() });
+      const kept = backupsIn(files.journal.folder, closedWindow(window, 'here'), { cause: 'overwrite' });
       const backups = new OverwriteBackups({
         ...{ containers, listings, kept, moves: { rename } },
         edits: files.edits,

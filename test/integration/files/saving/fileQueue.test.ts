@@ -121,8 +121,8 @@ describe('changes to the same file wait for each other', () => {
 
   it('a closing window keeps its lock until its save ends', async () => {
     const { finish } = await saving();
-    const { kept, presence } = parts.files;
-    const otherWindow = new WindowPresence(join(dirname(kept.folder), 'windows'));
+    const { journal, presence } = parts.files;
+    const otherWindow = new WindowPresence(join(dirname(journal.folder), 'windows'));
     const closed = parts.files.close();
     await othersAnswered();
     assert.equal(await otherWindow.isAlive(presence.owner), true);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type Uri, window } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
-import { Backups } from '../../../../src/files/saving/backups';
+import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
 import { fileUri } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 import { SavingStage } from '../../support/savingStage';
@@ -21,13 +20,9 @@ describe('the interrupted saves', () => {
 
   afterEach(() => person.leave());
 
-  const ofEndedWindow = () =>
-    new Backups(stage.parts.files.kept.folder, {
-      owner: { window: 'ended', host: hostname() },
-      announce: () => Promise.resolve(),
-    });
+  const ofEndedWindow = () => backupsIn(stage.parts.files.journal.folder, closedWindow('ended'));
   const show = () => commands.executeCommand('gantry.recovery.show');
-  const left = async () => (await ofEndedWindow().list()).filter(({ owner }) => owner.window === 'ended');
+  const left = async () => (await ofEndedWindow().list()).filter(({ entry }) => entry.owner.window === 'ended');
 
   /** Leaves what a window stores on disk when it starts a save. */
   async function interrupted(typed: string): Promise<{ readonly path: string; readonly uri: Uri }> {

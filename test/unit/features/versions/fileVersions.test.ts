@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileVersions } from '../../../../src/features/versions/fileVersions';
-import { Journal } from '../../../../src/files/journal/journal';
 import { skipOn } from '../../../host/skipOn';
-import { fileAt as place, limitsOf } from '../../files/journal/journalSetUp';
+import { fileAt as place, limitsOf, openJournal } from '../../files/journal/journalSetUp';
 
 const file = place('/etc/nginx/nginx.conf');
 const age = 1_000_000;
@@ -15,16 +14,20 @@ describe('earlier versions of files', () => {
   let folder: string;
   let clock: number;
   let hasConsent: boolean;
+  let isForgotten: boolean;
+  /** The troubles of each window. */
+  const told: (readonly unknown[])[] = [];
   /** As another window has them. */
-  const store = (limits: Parameters<typeof limitsOf>[0] = {}) =>
-    new FileVersions(
-      new Journal(
-        folder,
-        { hasConsent: () => hasConsent, onTrouble: (trouble) => assert.fail(JSON.stringify(trouble)) },
-        limitsOf({ age, ...limits }),
-        () => (clock += 1_000),
-      ),
-    );
+  const store = (limits: Parameters<typeof limitsOf>[0] = {}) => {
+    const { journal, troubles } = openJournal(folder, {
+      hasConsent: () => hasConsent,
+      isForgotten: () => Promise.resolve(isForgotten),
+      limits: limitsOf({ age, ...limits }),
+      now: () => (clock += 1_000),
+    });
+    told.push(troubles);
+    return new FileVersions(journal);
+  };
   /** Everything that is kept, with its size. */
   const onDisk = async () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -46,9 +49,10 @@ describe('earlier versions of files', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-versions-'));
-    [clock, hasConsent] = [1_700_000_000_000, true];
+    [clock, hasConsent, isForgotten] = [1_700_000_000_000, true, false];
   });
   afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => assert.deepEqual(told.splice(0).flat(), []));
 
   it('have the text before the first save, and that after each one, newest first', async () => {
     await store().note(file, 'one', 'two');
@@ -195,14 +199,16 @@ describe('earlier versions of files', () => {
 
   it('are gone even if they were being written when their account signed out', async () => {
     const one = store();
-    await Promise.all([one.note(file, 'a', 'b'), one.noteFollowed(file, 'restart'), one.forgetAccount('a')]);
+    const noted = [one.note(file, 'a', 'b'), one.noteFollowed(file, 'restart')];
+    isForgotten = true;
+    await Promise.all([...noted, one.journal.forgetAccount('a')]);
     assert.deepEqual(await readdir(folder, { recursive: true }), []);
   });
 
   it('are gone after their account signed out, and only those', async () => {
     await store().note(file, 'a', 'b');
     await store().note(place('/x', 'other'), 'c', 'd');
-    await store().forgetAccount('a');
+    await store().journal.forgetAccount('a');
     assert.deepEqual([await texts(), await texts(place('/x', 'other'))], [[], ['d', 'c']]);
     assert.deepEqual(await readdir(folder), ['other']);
   });

@@ -43,7 +43,7 @@ describe('the journal of texts', () => {
   /** Appends texts one after the other. */
   const keep = async (...texts: readonly string[]) => {
     const { journal } = openJournal(folder);
-    for (const after of texts) assert.ok(await journal.append({ ...save, place, after }));
+    for (const after of texts) assert.equal(await journal.append({ ...save, place, after }), 'kept');
     return journal;
   };
 
@@ -60,7 +60,7 @@ describe('the journal of texts', () => {
         [undefined, 'unknown', false],
       ],
     );
-    assert.notEqual(entries[0]?.window, entries[1]?.window);
+    assert.notEqual(entries[0]?.owner.window, entries[1]?.owner.window);
     assert.deepEqual(await textsAfter(one), [odd, '']);
     assert.deepEqual(await openJournal(folder).journal.entries('b'), []);
   });
@@ -101,11 +101,11 @@ describe('the journal of texts', () => {
   it('keeps what exists only for versions if the person agreed, and nothing else', async () => {
     let hasConsent = false;
     const { journal } = openJournal(folder, { hasConsent: () => hasConsent });
-    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), false);
-    assert.equal(await journal.append({ cause: 'restart', state: 'verified', place }), false);
+    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), 'notWanted');
+    assert.equal(await journal.append({ cause: 'restart', state: 'verified', place }), 'notWanted');
     assert.deepEqual(filesIn(), []);
     hasConsent = true;
-    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), true);
+    assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), 'kept');
   });
 
   it('loses at most one record or text if any one byte is damaged, and says so', async () => {
@@ -219,14 +219,14 @@ describe('the journal of texts', () => {
         await journal.append({ ...save, place, after: 'before' });
         isFull = what;
         for (const after of ['one', 'two', 'three']) {
-          assert.equal(await journal.append({ ...save, place, after }), false);
+          assert.equal(await journal.append({ ...save, place, after }), 'failed');
         }
         assert.deepEqual(
           troubles.map(({ kind }) => kind),
           ['notWritten'],
         );
         isFull = 'no';
-        assert.ok(await journal.append({ ...save, place, after: 'later' }));
+        assert.equal(await journal.append({ ...save, place, after: 'later' }), 'kept');
         for (const reader of [journal, openJournal(folder).journal]) {
           assert.deepEqual(await textsAfter(reader), ['before', 'later']);
         }

@@ -1,6 +1,10 @@
 import type { FilePlace } from '../../../../src/containers/place';
-import { Journal } from '../../../../src/files/journal/journal';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
 import { type JournalLimits, usualLimits } from '../../../../src/files/journal/policies';
+import { Backups } from '../../../../src/files/saving/backups';
+import type { Presence } from '../../../../src/storage/windowPresence';
 
 export const fileAt = (path: string, account = 'a'): FilePlace => ({
   ...{ kind: 'file', account, environment: 'shop', path },
@@ -16,25 +20,48 @@ export function limitsOf({
 } = {}): JournalLimits {
   const { policies } = usualLimits;
   const events = { ...policies.restart, age };
-  return { policies: { save: { ...policies.save, most, bytes, age }, restart: events, redeploy: events }, bytes: all };
+  return {
+    policies: { ...policies, save: { ...policies.save, most, bytes, age }, restart: events, redeploy: events },
+    bytes: all,
+  };
 }
 
 /** A window, with what it was told. */
 export function openJournal(
   folder: string,
-  { hasConsent = () => true, limits = usualLimits, now = Date.now }: Partial<Options> = {},
+  {
+    presence = closedWindow(randomUUID()),
+    hasConsent = () => true,
+    isForgotten = () => Promise.resolve(false),
+    limits = usualLimits,
+    now = Date.now,
+  }: Partial<Options> = {},
 ) {
-  const troubles: Trouble[] = [];
-  const onTrouble = (trouble: Trouble) => troubles.push(trouble);
-  return { journal: new Journal(folder, { hasConsent, onTrouble }, limits, now), troubles };
+  const troubles: JournalTrouble[] = [];
+  const onTrouble = (trouble: JournalTrouble) => troubles.push(trouble);
+  return { journal: new Journal(folder, { presence, hasConsent, isForgotten, onTrouble }, limits, now), troubles };
 }
 
-type Trouble = Parameters<ConstructorParameters<typeof Journal>[1]['onTrouble']>[0];
-
 interface Options {
+  readonly presence: Presence;
   readonly hasConsent: () => boolean;
+  readonly isForgotten: (account: string) => Promise<boolean>;
   readonly limits: JournalLimits;
   readonly now: () => number;
+}
+
+/** A window that the others don't find. */
+export function closedWindow(window: string, host = hostname()): Presence {
+  return { owner: { window, host }, announce: () => Promise.resolve() };
+}
+
+/** The backups of a window. */
+export function backupsIn(
+  folder: string,
+  presence: Presence,
+  { cause = 'save', ...options }: Partial<Options> & { readonly cause?: 'save' | 'overwrite' } = {},
+): Backups {
+  return new Backups(openJournal(folder, { ...options, presence }).journal, cause);
 }
 
 /** Returns the texts after each entry, or why one can't be read. */

@@ -78,7 +78,8 @@ async function run(task: JournalTask): Promise<void> {
     const state = random.pick(['pending', 'verified'] as const);
     // All windows write this one, and their tidying removes it again and again.
     const after = random.chance(0.3) ? 'shared' : text;
-    if (await journal.append({ place, cause: 'save', state, before: text, after })) say('kept', state, text);
+    const kept = await journal.append({ place, cause: 'save', state, before: text, after });
+    if (kept === 'kept') say('kept', state, text);
     if (random.chance(0.2)) await journal.tidy();
   }
   say('done', ...troubles.map(({ kind }) => kind));

@@ -11,7 +11,8 @@ import {
   type PreviousContent,
   PreviousContents,
 } from '../../../../src/files/provider/previousContent';
-import { Backups } from '../../../../src/files/saving/backups';
+import type { Backups } from '../../../../src/files/saving/backups';
+import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { TestContainer } from '../container';
@@ -33,10 +34,8 @@ describe('what VS Code deletes', () => {
   beforeEach(async () => {
     isFull = false;
     folder = await mkdtemp(join(tmpdir(), 'gantry-overwritten-'));
-    const presence = { owner: { window: 'own', host: 'here' }, announce: () => Promise.resolve() };
-    kept = new Backups(folder, presence, {
+    kept = backupsIn(folder, closedWindow('own'), {
       isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
-      onDidFail: () => undefined,
     });
     const { listings } = container;
     const containers = new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>

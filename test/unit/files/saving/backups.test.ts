@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { Backups } from '../../../../src/files/saving/backups';
+import { backupsIn, openJournal } from '../journal/journalSetUp';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { FilePlace } from '../../../../src/containers/place';
 import { skipOn } from '../../../host/skipOn';
@@ -34,8 +35,8 @@ describe('backups', () => {
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
   const ended = () => Promise.resolve(false);
-  const store = (window = 0) =>
-    new Backups(join(folder, 'recovery'), windows[window] ?? windows[0], { now: () => clock });
+  const journal = () => join(folder, 'journal');
+  const store = (window = 0) => backupsIn(journal(), windows[window] ?? windows[0], { now: () => clock });
 
   beforeEach(async () => {
     clock = 1_000;
@@ -52,7 +53,7 @@ describe('backups', () => {
   });
 
   const inFolder = async () => {
-    const entries = await readdir(join(folder, 'recovery'), { recursive: true, withFileTypes: true });
+    const entries = await readdir(journal(), { recursive: true, withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() ? [] : [join(entry.parentPath, entry.name)]));
   };
 
@@ -73,7 +74,7 @@ describe('backups', () => {
     const forgotten = new Set(['bert']);
     const answers: boolean[] = [];
     let signsOut = false;
-    const texts = new Backups(join(folder, 'recovery'), windows[0], {
+    const texts = backupsIn(journal(), windows[0], {
       now: () => clock,
       isForgotten: (account) => {
         const isForgotten = forgotten.has(account);
@@ -82,32 +83,33 @@ describe('backups', () => {
         return Promise.resolve(isForgotten);
       },
     });
-    assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'forgotten');
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'notWanted');
     assert.deepEqual(await texts.list(), []);
     assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'kept');
     assert.equal((await texts.list()).length, 1);
-    await texts.discardAccount('anna');
+    await texts.journal.forgetAccount('anna');
     signsOut = true;
-    assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'forgotten');
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'notWanted');
     assert.deepEqual(answers.slice(-2), [false, true], 'asked before it is written, and once more when it was');
     assert.deepEqual(await inFolder(), []);
   });
 
-  it('tell where they cannot be kept or let go of, and reject only where nobody listens', async () => {
-    await writeFile(join(folder, 'recovery'), '');
-    const failures: unknown[] = [];
-    const onDidFail = (error: unknown) => failures.push(error);
-    const texts = new Backups(join(folder, 'recovery'), windows[0], { onDidFail });
+  it('tell once that they cannot be kept or let go of, and never reject', async () => {
+    await writeFile(journal(), '');
+    const { journal: kept, troubles } = openJournal(journal(), { presence: windows[0] });
+    const texts = new Backups(kept, 'save');
     assert.equal(await texts.keep(keeping('/a', 'mine')), 'failed');
     await texts.drop(place('/a'));
-    assert.equal(failures.length, 2);
-    await assert.rejects(store().keep(keeping('/a', 'mine')));
+    assert.deepEqual(
+      troubles.map(({ kind }) => kind),
+      ['notWritten'],
+    );
   });
 
   it('are readable only for the user', async function () {
     skipOn(this, 'win32');
     await store().keep(keeping('/a', 'secret'));
-    assert.equal((await stat(join(folder, 'recovery'))).mode & 0o777, 0o700);
+    assert.equal((await stat(journal())).mode & 0o777, 0o700);
     for (const file of await inFolder()) {
       assert.equal((await stat(file)).mode & 0o777, 0o600);
     }
@@ -150,7 +152,7 @@ describe('backups', () => {
     clock = 5_300;
     await store(1).discardOlderThan(1_000, ended);
     assert.equal((await texts.list()).length, 2);
-    await texts.discardAccount('bert');
+    await texts.journal.forgetAccount('bert');
     assert.deepEqual(
       (await texts.list()).map((kept) => kept.place.path),
       ['/new'],
@@ -189,48 +191,52 @@ describe('backups', () => {
     const [file = ''] = await inFolder();
     await writeFile(`${file}.unfinished`, 'secret');
     await writeFile(file, '{"form":2,"text":"secret"}');
-    await store().discardAccount('bert');
+    await store().journal.forgetAccount('bert');
     assert.deepEqual(await inFolder(), []);
   });
 
   it("ignore files that they can't read, and are empty in an empty folder", async () => {
     assert.deepEqual(await store().list(), []);
     await store().keep(keeping('/a'));
-    await writeFile(join(folder, 'recovery', 'other.json'), '{"form":2}');
-    await writeFile(join(folder, 'recovery', 'broken.json'), '{"form":1,');
+    const other = join(journal(), 'anna', 'other.entry');
+    await writeFile(other, '{"form":2}');
+    await writeFile(join(journal(), 'anna', 'broken.entry'), '{"form":1,');
     assert.equal((await store().list()).length, 1);
-    assert.equal(await readFile(join(folder, 'recovery', 'other.json'), 'utf8'), '{"form":2}');
+    assert.equal(await readFile(other, 'utf8'), '{"form":2}');
   });
 
   it('include no incomplete file after a crash', async () => {
     await store().keep(keeping('/a', 'whole'));
     const [file = ''] = await inFolder();
-    await writeFile(`${file}.unfinished`, '{"form":1,"pla');
+    const partial = `${file}.unfinished`;
+    await writeFile(partial, '{"form":1,"pla');
     assert.deepEqual(
       (await store().list()).map(({ text }) => text),
       ['whole'],
     );
-    clock = Date.now() + 10_000;
-    await store(1).discardOlderThan(5_000, ended);
-    clock += 5_000;
-    await store(1).discardOlderThan(5_000, ended);
-    assert.deepEqual(await inFolder(), []);
+    await store(1).journal.tidy();
+    assert.ok((await inFolder()).includes(partial), 'it may still be written');
+    await utimes(partial, 0, 0);
+    await store(1).journal.tidy();
+    assert.ok(!(await inFolder()).includes(partial));
   });
 
   it("are kept even if this window can't announce itself to other windows", async () => {
     const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
-    await new Backups(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
+    await backupsIn(journal(), alone).keep(keeping('/a', 'mine'));
     assert.equal((await store().list())[0]?.text, 'mine');
   });
 
   it('are deleted by age while another window completes its backup', async () => {
     await store().keep(keeping('/a'));
     // A file that is listed but gone when it is read.
-    await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
+    await symlink('nowhere', join(journal(), 'anna', 'b.entry'));
+    await symlink('nowhere', join(journal(), 'anna', 'b.entry.unfinished'));
     clock = 10_000;
     await store(1).discardOlderThan(5_000, ended);
     clock = 20_000;
     await store(1).discardOlderThan(5_000, ended);
+    await store(1).journal.tidy();
     assert.deepEqual(await store().list(), []);
   });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves';
-import { Backups } from '../../../../src/files/saving/backups';
+import type { Presence } from '../../../../src/storage/windowPresence';
+import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import { keyOf } from '../../../../src/containers/place';
@@ -22,7 +23,7 @@ describe('an interrupted save', () => {
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const here = new WindowPresence(sockets);
   const living = new WindowPresence(sockets);
-  const ended = { owner: { window: 'ended', host: hostname() }, announce: () => Promise.resolve() };
+  const ended = closedWindow('ended');
 
   before(async () => {
     container = await TestContainer.start();
@@ -47,14 +48,13 @@ describe('an interrupted save', () => {
     await rm(folder, { recursive: true });
   });
 
-  const store = (presence: ConstructorParameters<typeof Backups>[1]) =>
-    new Backups(folder, presence, { now: () => clock });
+  const store = (presence: Presence) => backupsIn(folder, presence, { now: () => clock });
   const recovery = () => {
     const backups = store(here);
     return new InterruptedSaves({
       backups,
       files: container.files,
-      isHeldElsewhere: async (text) => !backups.isOurs(text) && (await here.isAlive(text.owner)),
+      isHeldElsewhere: async (text) => !backups.isOurs(text) && (await here.isAlive(text.entry.owner)),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
       nodesOf: (place) =>
@@ -63,11 +63,7 @@ describe('an interrupted save', () => {
   };
 
   /** Leaves what a window stores on disk when it starts a save. */
-  async function left(
-    by: ConstructorParameters<typeof Backups>[1] = ended,
-    text: string | undefined = 'mine\n',
-    scope?: SaveScope,
-  ) {
+  async function left(by: Presence = ended, text: string | undefined = 'mine\n', scope?: SaveScope) {
     const place = container.place(path, 0);
     const version = { text: 'old\n', place };
     await store(by).keep({ place, base: { kind: 'version', version }, reportedStat: undefined, text, scope });

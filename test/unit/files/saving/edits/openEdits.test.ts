@@ -9,6 +9,7 @@ import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
 import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
 import { Backups } from '../../../../../src/files/saving/backups';
+import { backupsIn, closedWindow, openJournal } from '../../journal/journalSetUp';
 import { WindowPresence } from '../../../../../src/storage/windowPresence';
 import { PlatformError } from '../../../../../src/platform/errors';
 import type { FilePlace } from '../../../../../src/containers/place';
@@ -44,7 +45,7 @@ describe('edits', () => {
   let folder: string;
   let kept: Backups;
   let edits: OpenEdits;
-  let failures: unknown[];
+  let troubles: readonly unknown[];
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
 
@@ -52,22 +53,21 @@ describe('edits', () => {
     new OpenEdits(
       new BaseVersionBackups({
         backups: texts,
-        isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
+        isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.entry.owner)),
       }),
     );
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));
-    failures = [];
-    kept = new Backups(folder, windows[0], { onDidFail: (error) => failures.push(error) });
+    const window = openJournal(folder, { presence: windows[0] });
+    troubles = window.troubles;
+    kept = new Backups(window.journal, 'save');
     edits = newEdits(kept);
   });
 
   afterEach(async () => {
     await onDisk();
-    assert.deepEqual(failures, []);
-    // Edits that are still being written will find no folder. That isn't a failure.
-    failures = [];
+    assert.deepEqual(troubles, []);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   after(async () => {
@@ -273,10 +273,7 @@ describe('edits', () => {
   });
 
   it('restore after a restart what an ended window kept', async () => {
-    const before = new Backups(folder, {
-      owner: { window: 'ended', host: windows[0].owner.host },
-      announce: () => Promise.resolve(),
-    });
+    const before = backupsIn(folder, closedWindow('ended'));
     await before.keep({
       place,
       base: { kind: 'version', version: version('old\n') },
@@ -294,9 +291,13 @@ describe('edits', () => {
   });
 
   it('know after a restart that another node has only an earlier version', async () => {
-    const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
     const begun = { kind: 'version', version: version('old\n') } as const;
-    await new Backups(folder, ended).keep({ place, base: begun, reportedStat: undefined, text: undefined });
+    await backupsIn(folder, closedWindow('ended')).keep({
+      place,
+      base: begun,
+      reportedStat: undefined,
+      text: undefined,
+    });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
@@ -311,8 +312,7 @@ describe('edits', () => {
   });
 
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
-    const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
-    const before = new Backups(folder, ended);
+    const before = backupsIn(folder, closedWindow('ended'));
     const begun = { kind: 'version', version: version('old\n') } as const;
     await before.keep({ place, base: begun, reportedStat: undefined, text: 'mine\n', scope: 'layer' });
     const document = new Document('mine\n');
@@ -344,7 +344,7 @@ describe('edits', () => {
   });
 
   it('have the base version of another window that shows the same unsaved text, and leave that window its backup', async () => {
-    const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
+    const other = backupsIn(folder, windows[1], { now: () => Date.now() - 60_000 });
     await other.keep({
       place,
       base: { kind: 'version', version: version('old\n') },
@@ -360,7 +360,7 @@ describe('edits', () => {
   });
 
   it("don't have that of a window that may have merged a moment ago", async () => {
-    const other = new Backups(folder, windows[1]);
+    const other = backupsIn(folder, windows[1]);
     await other.keep({
       place,
       base: { kind: 'version', version: version('old\n') },
@@ -374,7 +374,7 @@ describe('edits', () => {
   });
 
   it("don't use an interrupted save of a window that is still running", async () => {
-    const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
+    const other = backupsIn(folder, windows[1], { now: () => Date.now() - 60_000 });
     await other.keep({
       place,
       base: { kind: 'version', version: version('old\n') },
@@ -552,9 +552,9 @@ describe('edits', () => {
   it('can be saved even if no backup can be read', async () => {
     const noFolder = join(folder, 'file');
     await writeFile(noFolder, '');
-    const said: unknown[] = [];
+    const { journal, troubles: said } = openJournal(noFolder, { presence: windows[0] });
     const unreadable = new BaseVersionBackups({
-      backups: new Backups(noFolder, windows[0], { onDidFail: (error) => said.push(error) }),
+      backups: new Backups(journal, 'save'),
       isHeldElsewhere: () => Promise.resolve(false),
     });
     edits = new OpenEdits(unreadable);

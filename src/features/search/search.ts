@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { commands, env, l10n, type TreeView, window, workspace } from 'vscode';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { listedEntry } from '../../files/wholeText';
@@ -40,7 +39,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   const again = () => searchAgain(current, listings).catch(report);
   const view = own(new SearchResultsView(services, current, treeView, again));
   own(accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug)));
-  const stored = new ReplacementStore(join(services.storageFolder, 'replacements'));
+  const stored = new ReplacementStore(services.journal);
   const selection = () => treeView.selection.filter((row) => view.isRow(row));
   /** Searches the files on the nodes, without the view and without unsaved texts. */
   const findInFolder = async (folder: FilePlace, query: SearchQuery, signal: AbortSignal): Promise<FolderSearch> => {
@@ -62,7 +61,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     linkTarget: (row: object | undefined) => linkTargetOf(view.find(row)),
     findLinked: findLinked(services, { current, memory }),
     forgetAccount: async (slug: string) => {
-      await Promise.all([memory.forgetAccount(slug), stored.forgetAccount(slug)]);
+      await memory.forgetAccount(slug);
     },
   };
 }

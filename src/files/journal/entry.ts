@@ -3,7 +3,12 @@ import { digestOf, storedPlace } from '../../storage/jsonFolder';
 import { causes } from './policies';
 
 /** A text on the disk, which is stored once, however many entries have it. */
-const storedText = v.object({ digest: v.string(), bytes: v.number() });
+const storedText = v.object({
+  digest: v.string(),
+  bytes: v.number(),
+  /** Only the window that noted it has the text. */
+  isInMemory: v.exactOptional(v.literal(true)),
+});
 
 const entry = v.object({
   id: v.string(),

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
+import { mayHoldSecrets } from '../../containers/secretFiles';
 import { JsonFolder, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
-import { type Entry, type JournalRecord, lineOf, parseLog, type KeptText } from './entry';
+import { type Entry, lineOf, type KeptText } from './entry';
+import { entriesIn, logEnding, Logs, merge } from './logs';
 import { excessOf, isUnfinished, type JournalLimits, textsOf, usualLimits } from './policies';
 import { Texts } from './texts';
 
-const ending = '.log';
 /** A log that nothing was added to for so long becomes part of the log of a window that is open. */
 const idleAfter = 86_400_000;
-/** So long after the last change, half a record is no longer one that is being written. */
-const writtenWithin = 10_000;
 
 export type JournalTrouble =
   | { readonly kind: 'damaged' }
@@ -29,14 +28,6 @@ type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundO
   readonly after?: string | null | undefined;
 };
 
-interface Log {
-  readonly account: string;
-  /** Below the journal's folder. */
-  readonly name: string;
-  readonly version: { readonly mtimeMs: number; readonly size: number; readonly ino: number };
-  readonly records: readonly JournalRecord[];
-}
-
 /** `notWanted`: the person hasn't agreed, or has signed out. */
 export type Kept = 'kept' | 'notWanted' | 'failed';
 
@@ -47,8 +38,10 @@ export type Kept = 'kept' | 'notWanted' | 'failed';
  */
 export class Journal {
   private readonly queue = new KeyedQueue();
-  private readonly known = new Map<string, Log>();
+  /** Texts that may hold secrets, by account and a random name. */
+  private readonly inMemory = new Map<string, string>();
   private readonly told = new Set<string>();
+  private readonly logs;
 
   constructor(
     readonly folder: string,
@@ -63,7 +56,9 @@ export class Journal {
     },
     private readonly limits: JournalLimits = usualLimits,
     readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.logs = new Logs(folder, (what) => this.tell(what, { kind: 'damaged' }));
+  }
 
   get owner(): WindowOwner {
     return this.host.presence.owner;
@@ -84,13 +79,16 @@ export class Journal {
       const texts = this.texts(account);
       // It may be the only copy of a text.
       const flush = entry.state !== 'verified';
+      const isSecret = this.limits.policies[entry.cause].keepsSecretsInMemory === true && mayHoldSecrets(entry.place);
       const store = async (text: string | null | undefined) =>
-        typeof text === 'string' ? texts.store(text, { flush }) : text;
+        typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });
       const [storedBefore, storedAfter] = await Promise.all([before, after].map(store));
       const stored = { ...noted, before: storedBefore, after: storedAfter };
-      await (isUnfinished(stored) ? this.writeUnfinished(stored) : this.add(account, stored, { flush }));
+      await (isUnfinished(stored)
+        ? this.writeUnfinished(stored)
+        : this.logs.add(this.ownLog(account), stored, { flush }));
       for (const one of textsOf(stored)) {
-        if (!(await texts.has(one))) {
+        if (one.isInMemory !== true && !(await texts.has(one))) {
           // Another window has removed it while no record had it.
           await Promise.all([before, after].map(store));
         }
@@ -114,6 +112,23 @@ export class Journal {
     });
   }
 
+  /** Notes what became of an unfinished entry. */
+  settle(account: string, id: string, state: Exclude<Entry['state'], 'pending'>): Promise<void> {
+    return this.change(async () => {
+      const name = unfinishedName(account, id);
+      const path = join(this.folder, name);
+      for (const entry of entriesIn((await this.logs.read(name))?.records ?? [])) {
+        const settled = { ...entry, state };
+        if (isUnfinished(settled)) {
+          await writeWhole(path, lineOf(settled), { flush: true });
+        } else {
+          await this.logs.add(this.ownLog(account), settled, { flush: true });
+          await rm(path, { force: true });
+        }
+      }
+    });
+  }
+
   /** Notes that an unfinished entry was found to be old. */
   noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
     return this.change(async () => {
@@ -128,20 +143,23 @@ export class Journal {
   /** Returns the unfinished entries of all accounts, newest first, with what this window is about to add. Reads no texts. */
   unfinished(): Promise<readonly Entry[]> {
     return this.queue.take('', async () => {
-      const logs = await this.logs(await this.accounts(), [unfinishedEnding]);
+      const logs = await this.logs.in(await this.logs.accounts(), [unfinishedEnding]);
       return merge(logs).entries.toSorted((one, other) => other.at - one.at);
     });
   }
 
-  /** Returns the entries of an account, oldest first. Reads no texts. */
-  async entries(account: string): Promise<readonly Entry[]> {
-    const { entries } = merge(await this.logs([account]));
+  /** Returns the entries of an account, or of all, oldest first. Reads no texts. */
+  async entries(account?: string): Promise<readonly Entry[]> {
+    const { entries } = merge(await this.logs.in(account === undefined ? await this.logs.accounts() : [account]));
     const excess = new Set(excessOf(entries, this.limits, this.now()));
     return entries.filter((entry) => !excess.has(entry)).sort((one, other) => one.at - other.at);
   }
 
   /** Returns a text of an account, or `undefined` if it's damaged or isn't kept anymore. */
-  text(account: string, stored: KeptText): Promise<string | undefined> {
+  async text(account: string, stored: KeptText): Promise<string | undefined> {
+    if (stored.isInMemory === true) {
+      return this.inMemory.get(stored.digest);
+    }
     return this.texts(account).read(stored, () => this.tell(account + stored.digest, { kind: 'damaged' }));
   }
 
@@ -153,7 +171,7 @@ export class Journal {
   /** Removes what is beyond the limits, and what windows left that were closed in the middle of something. */
   tidy(): Promise<void> {
     return this.change(async () => {
-      await this.compact(await this.accounts());
+      await this.compact(await this.logs.accounts());
       await new JsonFolder(this.folder, v.string()).removeUnfinished(Date.now() - idleAfter);
     });
   }
@@ -162,15 +180,20 @@ export class Journal {
   forgetAccount(account: string): Promise<void> {
     // Another window may add something meanwhile.
     const remove = () => rm(join(this.folder, account), { recursive: true, force: true, maxRetries: 3 });
-    return this.queue.take('', remove);
+    return this.queue.take('', async () => {
+      for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${account}/`))) {
+        this.inMemory.delete(key);
+      }
+      await remove();
+    });
+  }
+
+  private ownLog(account: string): string {
+    return `${account}/${this.owner.window}${logEnding}`;
   }
 
   private texts(account: string): Texts {
     return new Texts(join(this.folder, account, 'texts'));
-  }
-
-  private ownLog(account: string): string {
-    return `${account}/${this.owner.window}${ending}`;
   }
 
   private change(work: () => Promise<void>): Promise<void> {
@@ -190,27 +213,35 @@ export class Journal {
     // If that fails, other windows take this one for closed and offer its texts, which is better than losing them.
     await this.host.presence.announce().catch(() => undefined);
     const name = unfinishedName(account, entry.id);
-    const replaced = await this.read(name);
+    const replaced = await this.logs.read(name);
     await writeWhole(join(this.folder, name), lineOf(entry), { flush: true });
     await this.removeTexts(account, entriesIn(replaced?.records ?? []));
   }
 
   private async remove(account: string, id: string): Promise<void> {
     const name = unfinishedName(account, id);
-    const unfinished = await this.read(name);
+    const unfinished = await this.logs.read(name);
     const entries =
-      unfinished === undefined ? merge(await this.logs([account])).entries : entriesIn(unfinished.records);
+      unfinished === undefined ? merge(await this.logs.in([account])).entries : entriesIn(unfinished.records);
     const removed = entries.filter((entry) => entry.id === id);
     if (unfinished !== undefined) {
       await rm(join(this.folder, name), { force: true });
     } else if (removed.length > 0) {
-      await this.add(account, { dropped: id }, { flush: false });
+      await this.logs.add(this.ownLog(account), { dropped: id }, { flush: false });
     }
     await this.removeTexts(account, removed);
   }
 
+  private remember(account: string, text: string): KeptText {
+    // A digest would tell something about the text.
+    const digest = `${account}/${randomUUID()}`;
+    this.inMemory.set(digest, text);
+    return { digest, bytes: 0, isInMemory: true };
+  }
+
   private async removeTexts(account: string, entries: readonly Entry[]): Promise<void> {
     const digests = entries.flatMap(textsOf).map(({ digest }) => digest);
+    digests.forEach((digest) => this.inMemory.delete(digest));
     if (digests.length > 0) {
       await this.texts(account).removeUnused(() => this.digests(account), new Set(digests));
     }
@@ -224,81 +255,9 @@ export class Journal {
     }
   }
 
-  private async add(account: string, record: JournalRecord, { flush }: { readonly flush: boolean }): Promise<void> {
-    const name = this.ownLog(account);
-    const path = join(this.folder, name);
-    for (let isInPlace = false; !isInPlace;) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, 'a', 0o600);
-      try {
-        const { size } = await file.stat();
-        const added = file.appendFile(lineOf(record)).then(() => (flush ? file.sync() : undefined));
-        await added.catch(async (error: unknown) => {
-          // Half a record would look damaged.
-          await file.truncate(size);
-          throw error;
-        });
-        const version = await file.stat();
-        const known = this.known.get(name);
-        if (known?.version.size === size) {
-          this.known.set(name, { ...known, version, records: [...known.records, record] });
-        }
-        // Otherwise, another window has moved the records meanwhile, and may have missed this one.
-        isInPlace = (await unlessMissing(stat(path)))?.ino === version.ino;
-      } finally {
-        await file.close();
-      }
-    }
-  }
-
-  private async accounts(): Promise<readonly string[]> {
-    const found = (await unlessMissing(readdir(this.folder, { withFileTypes: true }))) ?? [];
-    return found.filter((one) => one.isDirectory()).map(({ name }) => name);
-  }
-
-  /** Returns the logs of all windows, and the unfinished entries, or only these. */
-  private async logs(
-    accounts: readonly string[],
-    endings: readonly string[] = [ending, unfinishedEnding],
-  ): Promise<readonly Log[]> {
-    const found = accounts.map(async (account) => {
-      const names = (await unlessMissing(readdir(join(this.folder, account)))) ?? [];
-      return names.filter((name) => endings.includes(extname(name))).map((name) => `${account}/${name}`);
-    });
-    const names = (await Promise.all(found)).flat();
-    const all = await Promise.all(names.map((name) => this.read(name)));
-    // If a log is missing, another window is moving its records, maybe to a log that was read before.
-    const isMoving = names.some((name, index) => name.endsWith(ending) && all[index] === undefined);
-    return isMoving ? this.logs(accounts, endings) : all.filter((log) => log !== undefined);
-  }
-
-  private async read(name: string): Promise<Log | undefined> {
-    const path = join(this.folder, name);
-    const version = await unlessMissing(stat(path));
-    const known = this.known.get(name);
-    if (version === undefined) {
-      this.known.delete(name);
-      return undefined;
-    }
-    if (known !== undefined && isSame(known.version, version)) {
-      return known;
-    }
-    const text = await unlessMissing(readFile(path, 'utf8'));
-    if (text === undefined) {
-      return undefined;
-    }
-    const { records, damaged } = parseLog(text);
-    const log = { account: dirname(name), name, version, records };
-    if (text.endsWith('\n') || Date.now() - version.mtimeMs > writtenWithin) {
-      damaged.forEach((line) => this.tell(name + line, { kind: 'damaged' }));
-      this.known.set(name, log);
-    }
-    return log;
-  }
-
   private async removeExcess(): Promise<void> {
-    const accounts = await this.accounts();
-    const { entries } = merge(await this.logs(accounts));
+    const accounts = await this.logs.accounts();
+    const { entries } = merge(await this.logs.in(accounts));
     const unfinished = entries.filter(isUnfinished).flatMap(textsOf);
     if (unfinished.reduce((sum, { bytes }) => sum + bytes, 0) > this.limits.bytes) {
       this.tell('full', { kind: 'full' });
@@ -312,15 +271,15 @@ export class Journal {
   /** After each step, all that is kept is in a log, or in two. */
   private async compact(accounts: readonly string[]): Promise<void> {
     const taken = new Set<string>();
-    for (const { account, name, version } of await this.logs(accounts)) {
-      if (name.endsWith(ending) && name !== this.ownLog(account) && Date.now() - version.mtimeMs > idleAfter) {
+    for (const { account, name, version } of await this.logs.in(accounts)) {
+      if (name.endsWith(logEnding) && name !== this.ownLog(account) && Date.now() - version.mtimeMs > idleAfter) {
         // Another window may take it, too.
-        const renamed = `${account}/${randomUUID()}${ending}`;
+        const renamed = `${account}/${randomUUID()}${logEnding}`;
         await unlessMissing(rename(join(this.folder, name), join(this.folder, renamed)));
         taken.add(renamed);
       }
     }
-    const logs = await this.logs(accounts);
+    const logs = await this.logs.in(accounts);
     const excess = excessOf(merge(logs).entries, this.limits, this.now()).map(({ id }) => id);
     for (const account of accounts) {
       const all = logs.filter((log) => log.account === account);
@@ -342,27 +301,11 @@ export class Journal {
   }
 
   private async digests(account: string): Promise<ReadonlySet<string>> {
-    const { entries } = merge(await this.logs([account]));
+    const { entries } = merge(await this.logs.in([account]));
     return new Set(entries.flatMap(textsOf).map(({ digest }) => digest));
   }
 }
 
-/** Returns the entries in the logs. Those that windows have moved may be in two. */
-function merge(logs: readonly Log[]): { readonly entries: readonly Entry[]; readonly dropped: ReadonlySet<string> } {
-  const records = logs.flatMap((log) => log.records);
-  const dropped = new Set(records.flatMap((record) => ('dropped' in record ? record.dropped : [])));
-  const entries = new Map(entriesIn(records).map((entry) => [entry.id, entry]));
-  return { entries: [...entries.values()].filter(({ id }) => !dropped.has(id)), dropped };
-}
-
-function entriesIn(records: readonly JournalRecord[]): readonly Entry[] {
-  return records.flatMap((record) => ('dropped' in record ? [] : record));
-}
-
 function unfinishedName(account: string, id: string): string {
   return `${account}/${id}${unfinishedEnding}`;
-}
-
-function isSame(one: Log['version'], other: Log['version']): boolean {
-  return one.mtimeMs === other.mtimeMs && one.size === other.size && one.ino === other.ino;
 }

@@ -11,6 +11,8 @@ interface Policy {
   readonly bytes: number;
   /** Whether it's kept only for the history of versions, for which the person must have agreed. It's the first to go. */
   readonly needsConsent: boolean;
+  /** Whether the texts of files that may hold secrets stay in the memory of the window. */
+  readonly keepsSecretsInMemory?: true;
 }
 
 const day = 86_400_000;
@@ -22,14 +24,20 @@ const events: Policy = { age: 30 * day, most: 200, per: environmentOf, bytes: 2_
 /** What a delete took away that may be the beginning of an overwrite. It's removed once that is certain. */
 const overwritten: Policy = { age: 30 * day, most: 50, per: environmentOf, bytes: 18_000_000, needsConsent: false };
 
+/** What a replacement in several files changed, for undoing it. */
+const replaced: Policy = {
+  ...{ age: 365 * day, most: 10_000, per: environmentOf, bytes: 50_000_000 },
+  ...{ needsConsent: false, keepsSecretsInMemory: true },
+};
+
 const policies = {
-  ...{ save: versions, overwrite: overwritten },
+  ...{ save: versions, overwrite: overwritten, replace: replaced },
   ...{ restart: events, redeploy: events },
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
-export const causes = ['save', 'overwrite', 'restart', 'redeploy'] as const satisfies readonly Cause[];
+export const causes = ['save', 'overwrite', 'replace', 'restart', 'redeploy'] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {
@@ -56,6 +64,7 @@ interface Limited {
 interface KeptText {
   readonly digest: string;
   readonly bytes: number;
+  readonly isInMemory?: true;
 }
 
 export function textsOf({ before, after }: Limited): readonly KeptText[] {

@@ -238,7 +238,7 @@ describe('a window that just opened', () => {
   it('deletes what each of four features stored for an account that is signed out', async () => {
     const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal']);
-    const folders = ['projects/a', 'journal/a', `replacements/${digestOf('a')}`];
+    const folders = ['projects/a', 'journal/a'];
     for (const folder of folders) {
       await mkdir(join(storageFolder, folder), { recursive: true });
       await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
@@ -249,7 +249,7 @@ describe('a window that just opened', () => {
       const paths = await readdir(storageFolder, { recursive: true });
       return [...paths.filter((path) => basename(path) === 'stored.json'), userIds.entered('a') ?? []].flat();
     };
-    assert.equal((await stored()).length, 4);
+    assert.equal((await stored()).length, 3);
     await signInElsewhere();
     const { accounts } = await features.accounts.load();
     await accounts.untilRead();

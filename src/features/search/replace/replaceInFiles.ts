@@ -192,6 +192,7 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       return changed;
     }
     await deps.stored.keep(name, { place: file, before, after: made.text });
+    await deps.stored.settle(name, file, 'verified');
     return { kind: 'unsaved', count: made.count };
   }
   return deps.queue.take([file], async () => {
@@ -205,6 +206,8 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
     // A write without a response can still arrive, and then the earlier text is needed.
     if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
       await deps.stored.drop(name, file);
+    } else {
+      await deps.stored.settle(name, file, outcome.kind === 'saved' ? 'verified' : 'unknown');
     }
     if (outcome.kind === 'conflict' && file.target.nodeId === undefined) {
       // One node was just read, so the others differ from it.

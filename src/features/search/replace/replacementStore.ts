@@ -1,123 +1,106 @@
-import * as v from 'valibot';
+import { l10n } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import { mayHoldSecrets } from '../../../containers/secretFiles';
-import { digestOf, JsonFolder, storedPlace } from '../../../storage/jsonFolder';
-
-const texts = { before: v.string(), after: v.string() };
-const replacedText = v.object({ place: storedPlace, ...texts });
-/** Without texts, which only the window has that replaced them. */
-const secretText = v.object({ place: storedPlace, isSecret: v.literal(true) });
-const storedText = v.union([replacedText, secretText]);
+import type { Entry } from '../../../files/journal/entry';
+import type { Journal } from '../../../files/journal/journal';
+import { digestOf } from '../../../storage/jsonFolder';
+import { ExpectedError } from '../../../ui/expectedError';
 
 /** A file's text before and after a replacement. */
-export type ReplacedText = v.InferOutput<typeof replacedText>;
-/** The same, as far as this window knows it. */
-type KnownText = v.InferOutput<typeof storedText>;
+export interface ReplacedText {
+  readonly place: FilePlace;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The same, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
+type KnownText = ReplacedText | { readonly place: FilePlace; readonly isSecret: true };
 
 /** The most replacements of an account whose texts are kept. */
 const maxKept = 5;
-/** Ends the keys of texts that couldn't be restored. */
+/** Distinguishes the entries of texts that couldn't be restored. */
 const aside = '-aside';
 
 /**
- * Keeps on this computer what each file had before a replacement in several files, so that all of it can be undone, even
- * after the window was closed. Only the owner can read it, like everything that Gantry stores. The texts of files that may
- * hold secrets stay in the memory of this window. Others learn which files those are, because an undo must not pass over them.
+ * What each file had before a replacement in several files, as the journal has it, so that all of it can be undone, even
+ * after the window was closed. Other windows learn which files held secrets, because an undo must not pass over them.
  */
 export class ReplacementStore {
-  private readonly kept: JsonFolder<KnownText>;
-  private readonly inMemory = new Map<string, ReplacedText>();
-
   constructor(
-    folder: string,
+    private readonly journal: Journal,
     private readonly now: () => number = Date.now,
-  ) {
-    this.kept = new JsonFolder(folder, storedText);
-  }
+  ) {}
 
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
-    const names = new Set((await this.keys(digestOf(account))).map(nameIn));
-    for (const oldest of [...names].sort().slice(0, Math.max(0, names.size - maxKept + 1))) {
-      await this.removeAll(`${digestOf(account)}/${oldest}`);
-    }
-    return new Date(this.now()).toISOString().replaceAll(/[:.]/g, '-');
+    const entries = (await this.entries()).filter(({ place }) => place.account === account);
+    const oldest = new Set(namesOf(entries).slice(maxKept - 1));
+    const dropped = entries.filter(({ batch = '' }) => oldest.has(batch)).map(({ id }) => id);
+    await this.journal.drop(account, ...dropped);
+    return new Date(this.now()).toISOString();
   }
 
+  /** Keeps the texts before the file is changed. Rejects if that fails, because then it can't be undone. */
   async keep(name: string, replaced: ReplacedText): Promise<void> {
-    await this.write(keyFor(name, replaced.place), replaced);
+    const entry = { id: idFor(name, replaced.place), cause: 'replace', state: 'pending', batch: name } as const;
+    if ((await this.journal.append({ ...entry, ...replaced })) !== 'kept') {
+      throw new ExpectedError(l10n.t("its earlier text couldn't be kept on this computer, so this couldn't be undone"));
+    }
+  }
+
+  settle(name: string, file: FilePlace, state: 'verified' | 'unknown'): Promise<void> {
+    return this.journal.settle(file.account, idFor(name, file), state);
   }
 
   /** Keeps a text that couldn't be restored, but doesn't let it hide an older replacement. */
   async setAside(name: string, replaced: ReplacedText): Promise<void> {
-    const key = keyFor(name, replaced.place);
-    await this.write(key + aside, replaced);
-    await this.remove(key);
+    const { place } = replaced;
+    const entry = { id: idFor(name, place, aside), cause: 'replace', state: 'failed', batch: name } as const;
+    await this.journal.append({ ...entry, ...replaced });
+    await this.journal.drop(place.account, idFor(name, place));
   }
 
-  async drop(name: string, file: FilePlace): Promise<void> {
-    const key = keyFor(name, file);
-    await Promise.all([key, key + aside].map((one) => this.remove(one)));
+  drop(name: string, file: FilePlace): Promise<void> {
+    return this.journal.drop(file.account, idFor(name, file), idFor(name, file, aside));
   }
 
-  /** Returns the names of the newest replacement, if there's one, and of those with texts set aside, newest first. */
+  /** Returns the names of the newest replacement, if there's one, and of those with texts that couldn't be restored, newest first. */
   async undoable(): Promise<readonly string[]> {
-    const keys = await this.keys();
-    const namesOf = (some: readonly string[]) => some.map(nameIn).sort().reverse();
-    const [newest] = namesOf(keys.filter((key) => !key.endsWith(aside)));
-    const others = namesOf(keys.filter((key) => key.endsWith(aside)));
-    return [...new Set([...(newest === undefined ? [] : [newest]), ...others])];
+    const entries = await this.entries();
+    const newest = namesOf(entries.filter(({ state }) => state !== 'failed')).slice(0, 1);
+    return [...new Set([...newest, ...namesOf(entries.filter(({ state }) => state === 'failed'))])];
   }
 
   /** When a replacement began, from its name. */
   timeOf(name: string): number {
-    return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-/, 'T$1:$2:$3.'));
+    return Date.parse(name);
   }
 
   async texts(name: string): Promise<readonly KnownText[]> {
-    const isWanted = (key: string) => nameIn(key) === name;
-    // Another window may have dropped what it couldn't restore.
-    const known = new Map<string, KnownText>([...(await this.kept.list('', isWanted)), ...this.inMemory]);
-    const keys = [...known.keys()].filter(isWanted).sort();
-    return keys.flatMap((key) => known.get(key) ?? []);
+    const entries = (await this.entries()).filter(({ batch }) => batch === name);
+    const known = await Promise.all(
+      entries.map(async ({ place, before, after }): Promise<readonly KnownText[]> => {
+        const [earlier, later] = await Promise.all(
+          [before, after].map(async (text) => text && this.journal.text(place.account, text)),
+        );
+        if (typeof earlier === 'string' && typeof later === 'string') {
+          return [{ place, before: earlier, after: later }];
+        }
+        return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
+      }),
+    );
+    return known.flat();
   }
 
-  forgetAccount(account: string): Promise<void> {
-    return this.removeAll(digestOf(account));
-  }
-
-  private async keys(under = ''): Promise<readonly string[]> {
-    const own = [...this.inMemory.keys()].filter((key) => key.startsWith(under));
-    return [...new Set([...(await this.kept.keys(under)), ...own])];
-  }
-
-  private async write(key: string, replaced: ReplacedText): Promise<void> {
-    const { place } = replaced;
-    if (mayHoldSecrets(place)) {
-      this.inMemory.set(key, replaced);
-      await this.kept.write(key, { place, isSecret: true });
-    } else {
-      await this.kept.write(key, replaced);
-    }
-  }
-
-  private async remove(key: string): Promise<void> {
-    this.inMemory.delete(key);
-    await this.kept.remove(key);
-  }
-
-  private async removeAll(under: string): Promise<void> {
-    for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${under}/`))) {
-      this.inMemory.delete(key);
-    }
-    await this.kept.removeAll(under);
+  private async entries(): Promise<readonly Entry[]> {
+    return (await this.journal.entries()).filter(({ cause }) => cause === 'replace');
   }
 }
 
-function nameIn(key: string): string {
-  return key.split('/')[1] ?? '';
+/** Returns the names of the replacements that the entries are from, newest first. */
+function namesOf(entries: readonly Entry[]): readonly string[] {
+  return [...new Set(entries.map(({ batch = '' }) => batch))].sort().reverse();
 }
 
-function keyFor(name: string, file: FilePlace): string {
-  return `${digestOf(file.account)}/${name}/${digestOf(keyOf(file))}`;
+function idFor(name: string, file: FilePlace, suffix = ''): string {
+  return digestOf(`replace${suffix}\n${name}\n${keyOf(file)}`);
 }

@@ -17,6 +17,7 @@ import {
   undoReplacement,
   withDocuments,
 } from '../../../../../src/features/search/replace/replaceInFiles';
+import { openJournal } from '../../../../unit/files/journal/journalSetUp';
 import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
 import { RequestPace } from '../../../../../src/features/search/folderWalk';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
@@ -57,11 +58,11 @@ describe('replacing in found files', () => {
   let announced: Saved[] = [];
   let listening: Disposable;
 
-  function deps(): ReplaceInFilesDeps {
+  function deps({ journal } = openJournal(store)): ReplaceInFilesDeps {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      ...{ queue: files.turns, writeIfUnchanged: files.writeIfUnchanged, stored: new ReplacementStore(store) },
+      ...{ queue: files.turns, writeIfUnchanged: files.writeIfUnchanged, stored: new ReplacementStore(journal) },
     });
   }
 
@@ -231,7 +232,8 @@ describe('replacing in found files', () => {
       ...{ files: found.files, matcher: matcherOf(found.scope.query) },
       replacement: { text: 'coffee', isPattern: false },
     };
-    const shared = deps();
+    const window = openJournal(store);
+    const shared = deps(window);
     for (const undoing of [shared, deps()]) {
       const { name, files } = await replaceInFiles(request, shared, { signal });
       assert.deepEqual(byName(files), { '.env': 'saved', 'a.conf': 'saved' });
@@ -242,13 +244,13 @@ describe('replacing in found files', () => {
       assert.equal(await undoReplacement(name, deps(), { signal }), undefined);
     }
     assert.equal(await text('.env'), 'PASSWORD=coffee\n');
-    await shared.stored.forgetAccount(stage.account.slug);
+    await window.journal.forgetAccount(stage.account.slug);
     assert.deepEqual(await shared.stored.undoable(), []);
   });
 
   it('has nothing to undo before a replacement', async () => {
-    assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
-    assert.deepEqual(await new ReplacementStore(store).undoable(), []);
+    assert.equal(await undoReplacement('2026-01-01T00:00:00.000Z', deps(), { signal }), undefined);
+    assert.deepEqual(await deps().stored.undoable(), []);
   });
 
   for (const isOutcomeUnknown of [true, false]) {

@@ -1,0 +1,121 @@
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { unlessMissing } from '../../storage/jsonFolder';
+import { unfinishedEnding } from '../../storage/storageKeys';
+import { type Entry, type JournalRecord, lineOf, parseLog } from './entry';
+
+export const logEnding = '.log';
+/** So long after the last change, half a record is no longer one that is being written. */
+const writtenWithin = 10_000;
+
+/** The records of a window, or an unfinished entry. */
+export interface Log {
+  readonly account: string;
+  /** Below the journal's folder. */
+  readonly name: string;
+  readonly version: { readonly mtimeMs: number; readonly size: number; readonly ino: number };
+  readonly records: readonly JournalRecord[];
+}
+
+/** The files with records below a folder, which other windows change, too. Each account has a folder in it. */
+export class Logs {
+  private readonly known = new Map<string, Log>();
+
+  /** @param onDamage called for each damaged record, with what tells it from others */
+  constructor(
+    private readonly folder: string,
+    private readonly onDamage: (what: string) => void,
+  ) {}
+
+  /** Adds a record to a log. With `flush`, it survives a loss of power. */
+  async add(name: string, record: JournalRecord, { flush }: { readonly flush: boolean }): Promise<void> {
+    const path = join(this.folder, name);
+    for (let isInPlace = false; !isInPlace;) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, 'a', 0o600);
+      try {
+        const { size } = await file.stat();
+        const added = file.appendFile(lineOf(record)).then(() => (flush ? file.sync() : undefined));
+        await added.catch(async (error: unknown) => {
+          // Half a record would look damaged.
+          await file.truncate(size);
+          throw error;
+        });
+        const version = await file.stat();
+        const known = this.known.get(name);
+        if (known?.version.size === size) {
+          this.known.set(name, { ...known, version, records: [...known.records, record] });
+        }
+        // Otherwise, another window has moved the records meanwhile, and may have missed this one.
+        isInPlace = (await unlessMissing(stat(path)))?.ino === version.ino;
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  async accounts(): Promise<readonly string[]> {
+    const found = (await unlessMissing(readdir(this.folder, { withFileTypes: true }))) ?? [];
+    return found.filter((one) => one.isDirectory()).map(({ name }) => name);
+  }
+
+  /** Returns the logs of all windows, and the unfinished entries, or only these. */
+  async in(
+    accounts: readonly string[],
+    endings: readonly string[] = [logEnding, unfinishedEnding],
+  ): Promise<readonly Log[]> {
+    const found = accounts.map(async (account) => {
+      const names = (await unlessMissing(readdir(join(this.folder, account)))) ?? [];
+      return names.filter((name) => endings.includes(extname(name))).map((name) => `${account}/${name}`);
+    });
+    const names = (await Promise.all(found)).flat();
+    const all = await Promise.all(names.map((name) => this.read(name)));
+    // If a log is missing, another window is moving its records, maybe to a log that was read before.
+    const isMoving = names.some((name, index) => name.endsWith(logEnding) && all[index] === undefined);
+    return isMoving ? this.in(accounts, endings) : all.filter((log) => log !== undefined);
+  }
+
+  /** Returns a log, or `undefined` if it isn't there. */
+  async read(name: string): Promise<Log | undefined> {
+    const path = join(this.folder, name);
+    const version = await unlessMissing(stat(path));
+    const known = this.known.get(name);
+    if (version === undefined) {
+      this.known.delete(name);
+      return undefined;
+    }
+    if (known !== undefined && isSame(known.version, version)) {
+      return known;
+    }
+    const text = await unlessMissing(readFile(path, 'utf8'));
+    if (text === undefined) {
+      return undefined;
+    }
+    const { records, damaged } = parseLog(text);
+    const log = { account: dirname(name), name, version, records };
+    if (text.endsWith('\n') || Date.now() - version.mtimeMs > writtenWithin) {
+      damaged.forEach((line) => this.onDamage(name + line));
+      this.known.set(name, log);
+    }
+    return log;
+  }
+}
+
+/** Returns the entries in the logs. Those that windows have moved may be in two. */
+export function merge(logs: readonly Log[]): {
+  readonly entries: readonly Entry[];
+  readonly dropped: ReadonlySet<string>;
+} {
+  const records = logs.flatMap((log) => log.records);
+  const dropped = new Set(records.flatMap((record) => ('dropped' in record ? record.dropped : [])));
+  const entries = new Map(entriesIn(records).map((entry) => [entry.id, entry]));
+  return { entries: [...entries.values()].filter(({ id }) => !dropped.has(id)), dropped };
+}
+
+export function entriesIn(records: readonly JournalRecord[]): readonly Entry[] {
+  return records.flatMap((record) => ('dropped' in record ? [] : record));
+}
+
+function isSame(one: Log['version'], other: Log['version']): boolean {
+  return one.mtimeMs === other.mtimeMs && one.size === other.size && one.ino === other.ino;
+}

@@ -179,7 +179,7 @@ export const commandsOf = {
     'gantry.variables.overwrite': 'editor',
   },
   versions: {
-    'gantry.version.compare': 'file',
+    'gantry.version.history': 'file',
     'gantry.version.restore': 'file',
   },
   compatibility: {

@@ -3,6 +3,7 @@ import {
   type InputBoxOptions,
   type InputBoxValidationMessage,
   type QuickInput,
+  type QuickInputButton,
   type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
@@ -70,8 +71,8 @@ export class PickList<R extends PickRow> {
     return this.pick.onDidChangeSelection(listener);
   }
 
-  onDidTriggerItemButton(listener: (row: R) => void): Disposable {
-    return this.pick.onDidTriggerItemButton(({ item }) => listener(item.row));
+  onDidTriggerItemButton(listener: (row: R, button: QuickInputButton) => void): Disposable {
+    return this.pick.onDidTriggerItemButton(({ item, button }) => listener(item.row, button));
   }
 
   get items(): readonly R[] {

@@ -137,7 +137,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
 
     await step('compares with what it was at first', async () => {
       await editorTab(page, 'nginx.conf').click();
-      await runCommand(page, 'Gantry: Compare with Previous Version…');
+      await runCommand(page, 'Gantry: Show Version History');
       await page.locator('.quick-input-widget:visible .monaco-list-row').last().click();
       await sidesShow(page, { original: /worker_processes\s+auto/, modified: /worker_processes\s+4/ });
       await picture(page, 'tune-8-compared');

@@ -78,33 +78,39 @@ describe('the versions of a file in the window', () => {
     });
 
     await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare with Previous Version…');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
       await rows().filter({ hasText: 'then restarted' }).waitFor();
+      // The newest one is what the editor shows.
+      await rows().filter({ hasText: 'the text now' }).waitFor();
       assert.equal(await rows().count(), 4);
       await picture(page, 'versions-list');
       await rows().last().click();
       await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();
       await sidesShow(page, { original: /user|worker/, modified: /three/ });
       await picture(page, 'versions-compare');
-      await page.locator('.editor-actions').getByLabel('Restore Previous Version…', { exact: true }).click();
-      await rows().last().and(page.locator('.focused')).waitFor();
-      await page.keyboard.press('Escape');
+      await page.locator('.editor-actions').getByLabel('Restore This Version', { exact: true }).click();
+      await dialogButton(page, 'Cancel').click();
       await runCommand(page, 'View: Close Editor');
       await editor(page).locator('.view-line').filter({ hasText: /three/ }).first().waitFor();
     });
 
-    await step('its button compares without closing it, and a row restores the version exactly', async () => {
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Restore Previous Version…');
-      await rows().last().hover();
-      await rows().last().getByRole('button', { name: 'Compare with Previous Version' }).click();
-      await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();
-      assert.equal(await rows().count(), 4);
-      await picture(page, 'versions-restore');
-      await rows().last().click();
-      await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
-      await picture(page, 'versions-restored');
-      assert.deepEqual(await readFile(disk()), original);
-    });
+    await step(
+      'one of its buttons compares without closing it, and the other one restores the version exactly',
+      async () => {
+        await page.locator('.editor-actions').getByLabel('More Actions...', { exact: true }).click();
+        await pressMenuItem(page, /^Show Version History$/);
+        await rows().last().hover();
+        await rows().last().getByRole('button', { name: 'Compare with Current' }).click();
+        await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();
+        assert.equal(await rows().count(), 4);
+        await picture(page, 'versions-restore');
+        await rows().last().hover();
+        await rows().last().getByRole('button', { name: 'Restore', exact: true }).click();
+        await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
+        await picture(page, 'versions-restored');
+        assert.deepEqual(await readFile(disk()), original);
+      },
+    );
 
     await step('the node restarts from the menu of its row, so that the restored version takes effect', async () => {
       await tidyUp(page, 'notifications.clearAll');

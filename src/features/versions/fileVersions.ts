@@ -3,6 +3,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import type { Entry } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
 import { digestOfText } from '../../files/journal/texts';
+import type { SaveReason } from '../../files/saving/saves';
 
 /** What happened on a node, or on a whole layer, after files were saved. */
 export type Followed = 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy';
@@ -14,6 +15,14 @@ export interface FileVersion {
   readonly text: string;
   /** Whether a save found this text, so that only what came after it has a known time. */
   readonly isFound: boolean;
+  /** What saved it, or the text after it if it was found. */
+  readonly cause: 'save' | 'restore' | 'replace';
+  /** In how many files the same replacement changed texts, if that's known. */
+  readonly replacedIn?: number;
+  /** Whether the next version restored an older one. */
+  readonly isBeforeRestore: boolean;
+  /** How many lines are other than in the version before, if there's one. */
+  readonly changedLines?: number;
   /** What happened on its node before the next version. */
   readonly followed: readonly Followed[];
 }
@@ -26,13 +35,14 @@ export class FileVersions {
   constructor(readonly journal: Journal) {}
 
   /** Keeps the text that a save wrote, and the one before if that isn't kept yet. */
-  note(place: FilePlace, before: string | undefined, text: string): Promise<void> {
+  note(place: FilePlace, before: string | undefined, text: string, reason?: SaveReason): Promise<void> {
     return this.queue.take(place.account, async () => {
       const last = (await this.saves(place)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
       if (before === undefined ? digestOfText(text) !== last : text !== before) {
         const found = isFound ? before : undefined;
-        await this.journal.append({ place, cause: 'save', state: 'verified', before: found, after: text });
+        const why = reason?.cause === 'restore' ? reason : ({ cause: 'save', batch: reason?.batch } as const);
+        await this.journal.append({ ...why, place, state: 'verified', before: found, after: text });
       }
     });
   }
@@ -47,35 +57,65 @@ export class FileVersions {
 
   /** Returns the versions of a file on one node, newest first. */
   async of(place: FilePlace): Promise<readonly FileVersion[]> {
-    const { account, environment, target } = place;
+    const { account } = place;
+    const entries = await this.journal.entries(account);
+    const replacedIn = (batch: string) =>
+      new Set(entries.filter((one) => one.cause === 'replace' && one.batch === batch).map((one) => keyOf(one.place)))
+        .size;
     const versions: FileVersion[] = [];
-    for (const { at, before, after } of await this.saves(place)) {
+    for (const { at, before, after, batch, cause } of await this.saves(place)) {
       for (const stored of [before, after]) {
         const text = stored && (await this.journal.text(account, stored));
         if (typeof text === 'string') {
           const isFound = stored === before;
-          versions.push({ place, at: isFound ? at - 1 : at, text, isFound, followed: [] });
+          const earlier = versions.at(-1);
+          versions.push({
+            ...{ place, at: isFound ? at - 1 : at, text, isFound, isBeforeRestore: false, followed: [] },
+            cause: batch !== undefined ? 'replace' : cause === 'restore' ? 'restore' : 'save',
+            ...(batch !== undefined && { replacedIn: replacedIn(batch) }),
+            ...(earlier !== undefined && { changedLines: countChangedLines(earlier.text, text) }),
+          });
         }
       }
     }
-    const followed = (await this.journal.entries(account)).filter(({ place: on }) => {
-      const isOn = [undefined, target.nodeId].includes(on.target.nodeId);
-      return on.environment === environment && on.target.nodeGroup === target.nodeGroup && isOn;
-    });
+    const followed = entries.filter((entry) => isEventOn(entry, place));
     return versions
       .map((one, index) => {
-        const next = versions[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-        const since = followed.filter(({ at }) => at >= one.at && at < next);
-        return { ...one, followed: [...new Set(since.flatMap(followedOf))] };
+        const next = versions[index + 1];
+        const since = followed.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+        return {
+          ...one,
+          isBeforeRestore: next?.cause === 'restore',
+          followed: [...new Set(since.flatMap(followedOf))],
+        };
       })
       .reverse();
   }
 
   private async saves(place: FilePlace) {
     const entries = await this.journal.entries(place.account);
-    const isSave = ({ cause, state }: Entry) => cause === 'save' && state === 'verified';
+    const isSave = ({ cause, state }: Entry) => (cause === 'save' || cause === 'restore') && state === 'verified';
     return entries.filter((entry) => isSave(entry) && keyOf(entry.place) === keyOf(place));
   }
+}
+
+/** Whether it happened on the node of a file, or on the whole layer. */
+function isEventOn({ place: on }: Entry, { environment, target }: FilePlace): boolean {
+  const isOnNode = [undefined, target.nodeId].includes(on.target.nodeId);
+  return on.environment === environment && on.target.nodeGroup === target.nodeGroup && isOnNode;
+}
+
+/** Counts without an alignment of the texts, which takes long for long ones: lines that moved count only if nothing else changed. */
+function countChangedLines(before: string, after: string): number {
+  const [earlier, later] = [before.split('\n'), after.split('\n')];
+  const counts = new Map<string, number>();
+  const count = (line: string, by: number) => counts.set(line, (counts.get(line) ?? 0) + by);
+  earlier.forEach((line) => count(line, -1));
+  later.forEach((line) => count(line, 1));
+  const differences = [...counts.values()];
+  const added = differences.reduce((sum, one) => sum + Math.max(0, one), 0);
+  const removed = differences.reduce((sum, one) => sum - Math.min(0, one), 0);
+  return Math.max(added, removed) || later.filter((line, index) => line !== earlier[index]).length;
 }
 
 function followedOf({ cause, state }: Entry): readonly Followed[] {

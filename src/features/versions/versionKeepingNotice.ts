@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/saving';
-import type { SavedFiles } from '../../files/saving/saves';
+import type { SavedFiles, SaveReason } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
 import type { FileVersions, Followed } from './fileVersions';
 
@@ -17,6 +17,7 @@ interface Change {
   readonly place: FilePlace;
   readonly before: string | undefined;
   readonly after: string;
+  readonly reason?: SaveReason | undefined;
 }
 
 /** Keeps what verified saves wrote, once the person agreed. */
@@ -31,13 +32,13 @@ export class VersionKeeping {
     private readonly report: (error: unknown) => void,
   ) {}
 
-  async note({ before, nodes }: SavedFiles): Promise<void> {
+  async note({ before, nodes, reason }: SavedFiles): Promise<void> {
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       const old = earlier?.kind === 'text' ? earlier.text : undefined;
       const isWanted = found.kind === 'text' && found.text !== old && found.text.length <= longest && !isExcluded(node);
       return isWanted
-        ? [{ place: node, before: (old?.length ?? 0) <= longest ? old : undefined, after: found.text }]
+        ? [{ place: node, before: (old?.length ?? 0) <= longest ? old : undefined, after: found.text, reason }]
         : [];
     });
     if (changes.length === 0 || versionsMode() === 'off') {
@@ -101,7 +102,9 @@ export class VersionKeeping {
   private async keep(changes: readonly Change[]): Promise<void> {
     const { store, accounts, report } = this;
     const wanted = changes.filter(({ place }) => accounts.find(place.account) !== undefined);
-    await Promise.all(wanted.map(({ place, before, after }) => store.note(place, before, after))).catch(report);
+    await Promise.all(wanted.map(({ place, before, after, reason }) => store.note(place, before, after, reason))).catch(
+      report,
+    );
   }
 }
 

@@ -1,18 +1,19 @@
-import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, window } from 'vscode';
+import { commands, l10n, TabInputTextDiff, ThemeIcon, window, workspace } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { versionsMode } from '../../files/saving/saving';
 import { outcomeText } from '../../files/saving/outcomeTexts';
+import { normalizeText } from '../../files/text';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
-import { showInformationMessage } from '../../ui/notifications';
+import { confirm, showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { askChoice, showPick } from '../../ui/quickPick';
+import { askChoice, type PickRow, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { type FileVersion, FileVersions, type Followed } from './fileVersions';
@@ -32,29 +33,30 @@ export function createVersions(services: Services, own: Own) {
   };
 }
 
-/** What an entry of the list is chosen for. */
-type Action = 'compare' | 'restore';
-
-interface VersionRow extends QuickPickItem {
+interface VersionRow extends PickRow {
   readonly version: FileVersion;
 }
 
 function versionCommands(store: FileVersions, services: Services) {
-  const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, store, services));
-  return { 'gantry.version.compare': show('compare'), 'gantry.version.restore': show('restore') };
+  const { targets } = services;
+  return {
+    'gantry.version.history': targets.onFile((file) => showHistory(file, store, services)),
+    'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
+  };
 }
 
-/** Lists the versions of a file. Selecting one does what the command is for, and a button what the other one is for. */
-async function showVersions(file: FilePlace, action: Action, store: FileVersions, services: Services): Promise<void> {
-  const { containers, edits, texts } = services;
-  if (action === 'restore') {
-    ensureRestorable(file, services);
-  }
+/** The versions of a file on each of its nodes, newest first. */
+async function versionsByNode(file: FilePlace, store: FileVersions, { containers }: Services) {
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
-  const byNode = await Promise.all(nodes.map((node) => store.of(node)));
+  return Promise.all(nodes.map((node) => store.of(node)));
+}
+
+/** Lists the versions of a file. Selecting one compares it with the file, and a button restores it. */
+async function showHistory(file: FilePlace, store: FileVersions, services: Services): Promise<void> {
+  const { edits, texts } = services;
+  const byNode = await versionsByNode(file, store, services);
   const versions = byNode.flat().sort((one, other) => other.at - one.at);
-  const [newest] = versions;
-  if (newest === undefined) {
+  if (versions.length === 0) {
     void showInformationMessage(
       versionsMode() === 'off'
         ? l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is off.', nameOf(file))
@@ -65,19 +67,54 @@ async function showVersions(file: FilePlace, action: Action, store: FileVersions
   // What someone changes while the list is open must not be overwritten.
   const reading = readWholeText(file, services);
   reading.catch(() => undefined);
-  const chosen = await chooseVersion(file, action, { versions, isOnSeveral: nodes.length > 1, texts });
+  const dirty = edits.isDirty(file) ? textOf(file) : undefined;
+  // What is open is known even if the platform can't be reached.
+  const open = (await shownText(file, edits)) ?? (await reading.catch(() => undefined));
+  const isNow = ({ text }: FileVersion) => (dirty === undefined ? text === open : normalizeText(text) === dirty);
+  const chosen = await chooseVersion(file, { versions, isOnSeveral: byNode.length > 1, isNow, texts });
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
-    ensureRestorable(file, services);
-    const now = await reading;
-    // An older version may be what someone else has gone back to.
-    const isKnown =
-      byNode.every(([newestThere]) => newestThere === undefined || newestThere.text === now) ||
-      (await shownText(file, edits)) === now;
-    if (isKnown || (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, texts))) {
-      await restore(file, chosen.version, now, services);
-    }
+    await restoreVersion(file, chosen.version, { byNode, reading, edits }, services);
+  }
+}
+
+/** Restores the version that a comparison shows. */
+async function restoreCompared(file: FilePlace, store: FileVersions, services: Services): Promise<void> {
+  const byNode = await versionsByNode(file, store, services);
+  const version = byNode.flat().find(isCompared);
+  if (version === undefined) {
+    throw new ExpectedError(l10n.t("This version isn't kept anymore."));
+  }
+  if (await confirm(restoreQuestion(file, version), [], l10n.t('Restore'))) {
+    await restoreVersion(
+      file,
+      version,
+      { byNode, reading: readWholeText(file, services), edits: services.edits },
+      services,
+    );
+  }
+}
+
+async function restoreVersion(
+  file: FilePlace,
+  version: FileVersion,
+  known: {
+    readonly byNode: readonly (readonly FileVersion[])[];
+    readonly reading: Promise<string>;
+    readonly edits: OpenEdits;
+  },
+  services: Services,
+): Promise<void> {
+  ensureRestorable(file, services);
+  const now = await known.reading;
+  // An older version may be what someone else has gone back to.
+  const isKnown =
+    known.byNode.every(([newest]) => newest === undefined || newest.text === now) ||
+    (await shownText(file, known.edits)) === now;
+  const newest = known.byNode.flat().sort((one, other) => other.at - one.at)[0] ?? version;
+  if (isKnown || (await agreesToOverwrite(file, { newest, now, chosen: version }, services.texts))) {
+    await restore(file, version, now, services);
   }
 }
 
@@ -85,6 +122,13 @@ async function showVersions(file: FilePlace, action: Action, store: FileVersions
 async function shownText(file: FilePlace, edits: OpenEdits): Promise<string | undefined> {
   const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
   return shown?.kind === 'version' ? shown.version.text : undefined;
+}
+
+/** Returns the text of a file's document, as VS Code shows texts. */
+function textOf(file: FilePlace): string | undefined {
+  const uri = uriOf(file).toString();
+  const document = workspace.textDocuments.find((one) => one.uri.toString() === uri);
+  return document && normalizeText(document.getText());
 }
 
 function ensureRestorable(file: FilePlace, { containers, edits }: Services): void {
@@ -103,39 +147,48 @@ interface VersionList {
   /** Newest first. */
   readonly versions: readonly FileVersion[];
   readonly isOnSeveral: boolean;
+  /** Whether it's what the editor has, or without one, the file. */
+  readonly isNow: (version: FileVersion) => boolean;
 }
 
-async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSeveral, texts }: VersionList) {
-  const [icon, tooltip] =
-    action === 'compare'
-      ? (['discard', l10n.t('Restore Previous Version')] as const)
-      : (['diff', l10n.t('Compare with Previous Version')] as const);
-  const buttons = [{ iconPath: new ThemeIcon(icon), tooltip }];
+async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, texts }: VersionList) {
+  const toCompare = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Compare with Current') };
+  const toRestore = { iconPath: new ThemeIcon('discard'), tooltip: l10n.t('Restore') };
+  const times = new Set<string>();
+  const repeated = new Set(versions.map(minuteText).filter((time) => times.size === times.add(time).size));
   const items = versions.map((version): VersionRow => {
     const { at, isFound, place, followed } = version;
-    const facts = [!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), linesText(version)];
-    const all = [...facts, ...followed.map((what) => followedTexts[what]())];
-    return { label: timeText(version), description: all.filter(Boolean).join(' · '), version, buttons };
+    const facts = [
+      ...[!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), causeText(version)],
+      ...[linesText(version), version.isBeforeRestore && l10n.t('before Restore')],
+      ...followed.map((what) => followedTexts[what]()),
+    ].filter(Boolean);
+    const label = repeated.has(minuteText(version)) ? timeText(version) : minuteText(version);
+    return isNow(version)
+      ? { label, icon: 'check', description: [l10n.t('the text now'), ...facts].join(' · '), version }
+      : { label, description: facts.join(' · '), version, buttons: [toCompare, toRestore] };
   });
-  const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
-  const compared = items.filter(
-    ({ version }) => input instanceof TabInputTextDiff && input.original.fragment === fragmentOf(version),
-  );
-  const name = fileText(file);
-  const placeholder =
-    action === 'compare'
-      ? l10n.t('Select the version of {0} to compare with', name)
-      : l10n.t('Select the version of {0} to restore', name);
-  return showPick<VersionRow, { readonly version: FileVersion; readonly action: Action }>(
-    // The newest is what the file has, as a rule.
-    { items, placeholder, activeItems: compared.length > 0 ? compared : items.slice(1, 2) },
+  const offered = items.filter(({ buttons }) => buttons !== undefined);
+  const compared = offered.filter(({ version }) => isCompared(version));
+  return showPick<VersionRow, { readonly version: FileVersion; readonly action: 'compare' | 'restore' }>(
+    {
+      items,
+      title: l10n.t('Versions of {0}', fileText(file)),
+      placeholder:
+        offered.length > 0
+          ? l10n.t('Select a version to compare it with the current text')
+          : l10n.t('All kept versions have the current text.'),
+      activeItems: (compared.length > 0 ? compared : offered).slice(0, 1),
+    },
     (pick, resolve) => [
       pick.onDidAccept(() => {
         const [row] = pick.selectedItems;
-        resolve(row && { version: row.version, action });
+        if (row?.buttons !== undefined) {
+          resolve({ version: row.version, action: 'compare' });
+        }
       }),
-      pick.onDidTriggerItemButton(({ version }) => {
-        if (action === 'compare') {
+      pick.onDidTriggerItemButton(({ version }, { tooltip }) => {
+        if (tooltip === toRestore.tooltip) {
           resolve({ version, action: 'restore' });
         } else {
           // The list stays, so that several versions can be looked at before one is restored.
@@ -144,6 +197,12 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
       }),
     ],
   );
+}
+
+/** Whether the active comparison shows it. */
+function isCompared(version: FileVersion): boolean {
+  const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+  return input instanceof TabInputTextDiff && input.original.fragment === fragmentOf(version);
 }
 
 async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
@@ -168,10 +227,28 @@ const followedTexts: Readonly<Record<Followed, () => string>> = {
 };
 
 /** When a save wrote the version, or the save before which the file had it. */
-function timeText({ at, isFound }: FileVersion): string {
-  const time = (moment: number) => formatExactTime(moment, 'medium');
+function timeText(version: FileVersion, precision: 'short' | 'medium' = 'medium'): string {
   // It's kept a millisecond before the save.
-  return isFound ? l10n.t('before {0}', time(at + 1)) : time(at);
+  const { at, isFound } = version;
+  return isFound ? l10n.t('before {0}', formatExactTime(at + 1, precision)) : formatExactTime(at, precision);
+}
+
+function minuteText(version: FileVersion): string {
+  return timeText(version, 'short');
+}
+
+function causeText({ cause, isFound, replacedIn = 0 }: FileVersion): string | false {
+  if (isFound) {
+    return false;
+  }
+  switch (cause) {
+    case 'save':
+      return l10n.t('saved');
+    case 'restore':
+      return l10n.t('restored');
+    case 'replace':
+      return replacedIn > 1 ? l10n.t('replaced in {0} files', replacedIn) : l10n.t('replaced');
+  }
 }
 
 function placeText({ target: { nodeGroup, nodeId } }: FilePlace): string {
@@ -183,7 +260,10 @@ function fileText(file: FilePlace): string {
   return l10n.t('{0} on {1}', nameOf(file), placeText(file));
 }
 
-function linesText({ text }: FileVersion): string {
+function linesText({ text, changedLines }: FileVersion): string {
+  if (changedLines !== undefined) {
+    return changedLines === 1 ? l10n.t('1 line changed') : l10n.t('{0} lines changed', changedLines);
+  }
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }
@@ -238,7 +318,10 @@ async function restore(
   ensureClean(file, edits);
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
-    () => queue.take([file], () => writeIfUnchanged(file, { before: now, text: version.text })),
+    () =>
+      queue.take([file], () =>
+        writeIfUnchanged(file, { before: now, text: version.text, reason: { cause: 'restore' } }),
+      ),
     { canStop: false },
   );
   if (outcome.kind === 'saved') {

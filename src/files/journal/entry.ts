@@ -19,7 +19,7 @@ const entry = v.object({
   /** The window that noted it. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** What was done at once has the same batch. */
-  batch: v.exactOptional(v.string()),
+  batch: v.optional(v.string()),
   /** The text before, or `null` if there was no file. */
   before: v.nullish(storedText),
   after: v.nullish(storedText),

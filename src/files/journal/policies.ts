@@ -31,13 +31,13 @@ const replaced: Policy = {
 };
 
 const policies = {
-  ...{ save: versions, overwrite: overwritten, replace: replaced },
+  ...{ save: versions, restore: versions, overwrite: overwritten, replace: replaced },
   ...{ restart: events, redeploy: events },
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
-export const causes = ['save', 'overwrite', 'replace', 'restart', 'redeploy'] as const satisfies readonly Cause[];
+export const causes = ['save', 'restore', 'overwrite', 'replace', 'restart', 'redeploy'] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {

@@ -16,12 +16,16 @@ export interface SaveJob {
   readonly accepted: readonly ServerVersion[];
   readonly scope: SaveScope;
   readonly hasOutdatedVersion?: SaveRequest['hasOutdatedVersion'];
+  readonly reason?: SaveReason;
   /** Stores the text on disk until the save is verified. Omitted for texts that the writer keeps anyway. */
   readonly keeping?: { readonly reportedStat: Backup['reportedStat'] };
 }
 
+/** Why a text is saved, unless a person typed it. `batch`: the replacement that it's a part of. */
+export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'replace'; readonly batch: string };
+
 /** What each node has after a verified save, and had before. */
-export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }>;
+export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & { readonly reason?: SaveReason };
 
 /** Runs all saves, and keeps each text on disk until it's verified. */
 export class Saves {
@@ -42,14 +46,14 @@ export class Saves {
 
   /** Call this only in the file's turn in the queue. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
-    const { text, base, scope, keeping } = job;
+    const { text, base, scope, keeping, reason } = job;
     if (keeping !== undefined) {
       // If the local backup fails, save anyway: nowhere is the text safer.
       await this.deps.backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
     }
     const outcome = await this.perform(place, job);
     if (outcome.kind === 'saved') {
-      this.deps.onDidSave?.(outcome);
+      this.deps.onDidSave?.({ ...outcome, ...(reason && { reason }) });
       if (keeping !== undefined) {
         await this.deps.backups.drop(place);
       }

@@ -5,17 +5,18 @@ import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { findConflicts, type SaveOutcome } from './saveFile';
-import type { Saves } from './saves';
+import type { SaveReason, Saves } from './saves';
 import type { ReadFiles } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */
 export interface TextChange {
   readonly before: string;
   readonly text: string;
+  readonly reason?: SaveReason;
 }
 
 /** The same. Without a text, the file is deleted. */
-export interface TextRestoration extends Pick<TextChange, 'before'> {
+export interface TextRestoration extends Omit<TextChange, 'text'> {
   readonly text: string | undefined;
 }
 
@@ -42,11 +43,14 @@ export function changesIfUnchanged(
   };
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
-    const { before, text } = change;
+    const { before, text, reason } = change;
     const outcome =
       text === undefined
         ? ((await findObstacle(file, change)) ?? (await remove(file)))
-        : await saves.save(file, { text, base: baseOf(file, before), accepted: [], scope: 'place' });
+        : await saves.save(file, {
+            ...{ text, base: baseOf(file, before), accepted: [], scope: 'place' },
+            ...(reason && { reason }),
+          });
     if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
       listings.forget(parentOrSelf(file));
     }

@@ -11,7 +11,7 @@ import type { Host } from '../../../src/services';
 import { createLevels } from '../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../src/storage/storageKeys';
 import { loadFeaturesInUse } from '../../../src/services/levels';
-import { digestOf, JsonFolder } from '../../../src/storage/jsonFolder';
+import { JsonFolder } from '../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../src/features/deployments/nodeEdits/nodeEdit';
 import { UserIds } from '../../../src/features/terminal/sshDestination';
 import { FileVersions } from '../../../src/features/versions/fileVersions';

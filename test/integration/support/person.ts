@@ -5,6 +5,7 @@ import {
   type InputBox,
   type QuickPick,
   type QuickPickItem,
+  type QuickPickItemButtonEvent,
   QuickPickItemKind,
   type QuickPickOptions,
   type Uri,
@@ -25,6 +26,8 @@ export type Answer =
   | readonly string[]
   /** Types first, and picks among what comes of it. */
   | { readonly typed: string; readonly pick: string }
+  /** The button of a row. */
+  | { readonly row: string; readonly button: string }
   /** Files or folders of this computer. */
   | { readonly files: readonly Uri[] }
   /**
@@ -71,6 +74,7 @@ export class Person {
   private readonly answers: Answer[] = [];
   readonly seen: Seen[] = [];
   private readonly saw = new EventEmitter<void>();
+  private readonly rowButtons = new WeakMap<object, EventEmitter<QuickPickItemButtonEvent<QuickPickItem>>>();
   readonly onDidSee = this.saw.event;
   private readonly usual: Asking;
   private rule: AnswerRule = () => undefined;
@@ -200,7 +204,10 @@ export class Person {
 
   private atPick(pick: QuickPick<QuickPickItem>): QuickPick<QuickPickItem> {
     const show = pick.show.bind(pick);
+    const pressed = new EventEmitter<QuickPickItemButtonEvent<QuickPickItem>>();
+    this.rowButtons.set(pick, pressed);
     return Object.assign(pick, {
+      onDidTriggerItemButton: pressed.event,
       show: () => {
         const answer = this.next(pick.placeholder ?? pick.title ?? '');
         show();
@@ -238,6 +245,13 @@ export class Person {
         () => `the row that a question waits for is not among ${rowsOf(pick)}`,
       );
       await this.choose(pick, answer.pick);
+      return;
+    }
+    if (typeof answer === 'object' && 'button' in answer) {
+      const item = pick.items.find((one) => holds(one, answer.row));
+      const button = item?.buttons?.find(({ tooltip }) => tooltip === answer.button);
+      assert.ok(item && button, `a row with “${answer.row}” and “${answer.button}” is among ${rowsOf(pick)}`);
+      this.rowButtons.get(pick)?.fire({ item, button });
       return;
     }
     if (typeof answer === 'object' && 'presses' in answer && answer.when !== undefined) {

@@ -202,7 +202,10 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       return changed;
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
-    const outcome = outcomeOf(await deps.writeIfUnchanged(file, { before, text: after.text }), after.count);
+    const outcome = outcomeOf(
+      await deps.writeIfUnchanged(file, { before, text: after.text, reason: { cause: 'replace', batch: name } }),
+      after.count,
+    );
     // A write without a response can still arrive, and then the earlier text is needed.
     if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
       await deps.stored.drop(name, file);
@@ -227,7 +230,7 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
     return edited.isRestored ? { kind: 'unsaved', count: 1 } : { kind: 'edited' };
   }
   return deps.queue.take([place], async () =>
-    outcomeOf(await deps.writeIfUnchanged(place, { before: after, text: before }), 1),
+    outcomeOf(await deps.writeIfUnchanged(place, { before: after, text: before, reason: { cause: 'restore' } }), 1),
   );
 }
 

@@ -88,12 +88,13 @@ describe('the versions of a file', () => {
   };
   const isKept = () => workspace.getConfiguration('gantry.versionHistory').get('keep');
   const seen = () => person.seen.join('\n');
-  const restore = (...answers: Parameters<Person['answering']>[0]) =>
-    person.answering(answers, () => commands.executeCommand('gantry.version.restore', uri()));
+  const showHistory = (...answers: Parameters<Person['answering']>[0]) =>
+    person.answering(answers, () => commands.executeCommand('gantry.version.history', uri()));
+  const button = 'Restore';
 
   /** Restores the version with this index, the oldest being the first. */
   const restoring = (index: number, ...answers: Parameters<Person['answering']>[0]) =>
-    person.answering(['1 line', ...answers], async () => {
+    person.answering([{ row: '', button }, ...answers], async () => {
       const { createQuickPick } = window;
       // The rows look alike, so only one of them is left.
       const oneRow = (): QuickPick<QuickPickItem> => {
@@ -101,14 +102,15 @@ describe('the versions of a file', () => {
         const show = pick.show.bind(pick);
         return Object.assign(pick, {
           show: () => {
-            pick.items = [...pick.items].reverse().slice(index, index + 1);
+            const offered = pick.items.filter(({ buttons }) => buttons !== undefined);
+            pick.items = offered.reverse().slice(index, index + 1);
             show();
           },
         });
       };
       Object.assign(window, { createQuickPick: oneRow });
       try {
-        await commands.executeCommand('gantry.version.restore', uri());
+        await commands.executeCommand('gantry.version.history', uri());
       } finally {
         Object.assign(window, { createQuickPick });
       }
@@ -125,10 +127,11 @@ describe('the versions of a file', () => {
     await person.answering([], () => save('three\n'));
     await kept(3);
     assert.ok(!seen().includes(question));
-    await restore(escape);
-    assert.match(seen(), /^Select the version of \d+-site\.conf on node \d+ to restore$/m);
-    assert.equal(person.seen.filter((one) => one.endsWith(': just now · 1 line')).length, 2, seen());
-    assert.equal(person.seen.filter((one) => /^before .+: 1 line$/.test(one)).length, 1, seen());
+    await showHistory(escape);
+    assert.match(seen(), /^Select a version to compare it with the current text$/m);
+    assert.match(seen(), /^\$\(check\) .+: the text now · just now · saved · 1 line changed$/m);
+    assert.match(seen(), /^.+: just now · saved · 1 line changed$/m);
+    assert.match(seen(), /^before .+: 1 line$/m);
   });
 
   it('are not kept if the person refuses, or for files that may hold secrets', async () => {
@@ -138,7 +141,7 @@ describe('the versions of a file', () => {
       await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
     });
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
-    await restore();
+    await showHistory();
     assert.match(seen(), /No earlier versions of \d+-site\.conf: gantry\.versionHistory\.keep is off\./);
     await setting('keep', 'on');
     await writeFile(disk('tls.key'), 'one\n');
@@ -146,7 +149,7 @@ describe('the versions of a file', () => {
     await person.answering([], () => save('two\n', 'tls.key'));
     await save('three\n');
     await kept(2);
-    await person.answering([], () => commands.executeCommand('gantry.version.restore', uri('tls.key')));
+    await person.answering([], () => commands.executeCommand('gantry.version.history', uri('tls.key')));
     assert.match(seen(), /No earlier versions of \d+-tls\.key\./);
   });
 
@@ -214,25 +217,26 @@ describe('the versions of a file', () => {
     assert.deepEqual(await kept(2), ['three\n', 'two\n']);
   });
 
-  it('are told apart by the second, and from the text that the first save found', async () => {
+  it('are told apart by the second where that is needed, and from the text that the first save found', async () => {
     const place = filePlaceOf(uri()) ?? assert.fail();
     const at = new Date(2026, 10, 23, 14, 5, 7).getTime();
-    const version = { place, text: 'one\n', isFound: false, followed: [] };
+    const version = { place, text: 'one\n', isFound: false, cause: 'save', isBeforeRestore: false, followed: [] };
     const listed = [
+      { ...version, at: at + 60_000 },
       { ...version, at: at + 1000 },
       { ...version, at },
       { ...version, at: at - 1, isFound: true },
     ];
     Object.assign(parts.fileVersions, { of: () => Promise.resolve(listed) });
     try {
-      await restore(escape);
+      await showHistory(escape);
     } finally {
       Reflect.deleteProperty(parts.fileVersions, 'of');
     }
     const labels = person.seen.filter((one) => one.includes('1 line')).map((one) => one.replace(/M: .*/, 'M'));
     assert.deepEqual(
       labels.map((label) => label.replaceAll(/\s/g, ' ')),
-      ['Nov 23, 2026, 2:05:08 PM', 'Nov 23, 2026, 2:05:07 PM', 'before Nov 23, 2026, 2:05:07 PM'],
+      ['Nov 23, 2026, 2:06 PM', 'Nov 23, 2026, 2:05:08 PM', 'Nov 23, 2026, 2:05:07 PM', 'before Nov 23, 2026, 2:05 PM'],
     );
   });
 
@@ -247,6 +251,10 @@ describe('the versions of a file', () => {
     const document = await openInEditor(uri());
     await until(workspace.onDidChangeTextDocument, () => document.getText() === 'one\r\n');
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
+    await showHistory(escape);
+    assert.match(seen(), /^\$\(check\) .+: the text now · just now · restored · 1 line changed$/m);
+    assert.match(seen(), /^.+: just now · saved · 1 line changed · before Restore$/m);
+    assert.match(seen(), /^\$\(check\) before .+: the text now · 1 line$/m);
   });
 
   it('are listed with their nodes for a file of a whole layer, and restored on each node', async () => {
@@ -260,17 +268,17 @@ describe('the versions of a file', () => {
       await kept(2);
       const ofLayer = fileUri(account, 'shop', 'cp', path());
       const list = (...answers: Parameters<Person['answering']>[0]) =>
-        person.answering(answers, () => commands.executeCommand('gantry.version.restore', ofLayer));
+        person.answering(answers, () => commands.executeCommand('gantry.version.history', ofLayer));
       await list(escape);
-      assert.match(seen(), new RegExp(`^.+: just now · node ${node()} · 1 line$`, 'm'));
-      await list('before');
+      assert.match(seen(), new RegExp(`^before .+: node ${node()} · 1 line$`, 'm'));
+      await list({ row: 'before', button });
       assert.match(seen(), /Couldn't restore .+: its nodes have different versions\. Restore it on each node\./);
       assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
         '\uFEFFtwo\r\n',
         'other\n',
       ]);
       await writeFile(onOther, await readFile(disk()));
-      await list('before');
+      await list({ row: 'before', button });
       assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
         '\uFEFFone\r\n',
         '\uFEFFone\r\n',
@@ -284,20 +292,28 @@ describe('the versions of a file', () => {
     await setting('keep', 'on');
     await save('two\n');
     await kept(2);
-    await person.answering(['1 line'], () => commands.executeCommand('gantry.version.compare', uri()));
+    await person.answering(['1 line'], () => commands.executeCommand('gantry.version.history', uri()));
     assert.match(
       window.tabGroups.activeTabGroup.activeTab?.label ?? '',
-      /site\.conf: .+, \d+:\d+:\d+\s[AP]M ↔ Current/,
+      /site\.conf: before .+, \d+:\d+:\d+\s[AP]M ↔ Current/,
     );
   });
 
-  it('are restored from their comparison, in whose list the compared one is selected', async () => {
+  it('are restored from their comparison after a question, and selected in the list', async () => {
     await setting('keep', 'on');
     await save('two\n');
     await save('three\n');
     await kept(3);
-    await person.answering(['before'], () => commands.executeCommand('gantry.version.compare', uri()));
-    await restore(enter);
+    await showHistory('before');
+    const { label = '' } = window.tabGroups.activeTabGroup.activeTab ?? {};
+    await showHistory(enter);
+    assert.equal(window.tabGroups.activeTabGroup.activeTab?.label, label);
+    const restore = (...answers: Parameters<Person['answering']>[0]) =>
+      person.answering(answers, () => commands.executeCommand('gantry.version.restore', uri()));
+    await restore(escape);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from before .+\?$/m);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFthree\r\n');
+    await restore('Restore');
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
   });
 
@@ -305,11 +321,11 @@ describe('the versions of a file', () => {
     await setting('keep', 'on');
     await save('two\n');
     await kept(2);
-    await inProduction(['shop'], () => restore('1 line', escape));
+    await inProduction(['shop'], () => showHistory({ row: '1 line', button }, escape));
     assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from .+\?$/m);
     const document = await openInEditor(uri());
     await replaceAll(document, 'unsaved\n');
-    await restore();
+    await showHistory({ row: '1 line', button });
     assert.match(seen(), /has unsaved changes\. Save or revert them first\./);
     assert.ok(document.isDirty);
   });
@@ -427,8 +443,8 @@ describe('the versions of a file', () => {
     });
     await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
     assert.deepEqual(await followed(uri()), ['restart', 'failedRestart']);
-    await restore(escape);
-    assert.match(seen(), / · 1 line · then restarted · then failed to restart$/m);
+    await showHistory(escape);
+    assert.match(seen(), / · 1 line changed · then restarted · then failed to restart$/m);
   });
 
   it('show that a redeploy followed them, or failed, but not one whose result is unknown', async () => {
@@ -451,8 +467,8 @@ describe('the versions of a file', () => {
       await project.secondCommit();
       assert.equal((await project.redeploy()).verdict.kind, 'deployed');
       assert.deepEqual(await followed(file), ['failedRedeploy', 'redeploy']);
-      await person.answering([escape], () => commands.executeCommand('gantry.version.restore', file));
-      assert.match(seen(), / · 1 line · then failed to redeploy · then redeployed$/m);
+      await person.answering([escape], () => commands.executeCommand('gantry.version.history', file));
+      assert.match(seen(), / · 1 line changed · then failed to redeploy · then redeployed$/m);
     } finally {
       await project.end();
     }

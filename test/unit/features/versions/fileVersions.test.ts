@@ -197,6 +197,49 @@ describe('earlier versions of files', () => {
     );
   });
 
+  it('say what saved them, in how many files the same was replaced, and what was there before an older one was restored', async () => {
+    const versions = store();
+    await versions.note(file, 'one\n', 'two\n');
+    const batch = '2026-01-01T00:00:00.000Z';
+    for (const path of ['/a', '/b']) {
+      const entry = { place: place(path), cause: 'replace', state: 'pending', batch, before: 'x', after: 'y' } as const;
+      await versions.journal.append(entry);
+    }
+    await versions.note(file, 'two\n', 'three\n', { cause: 'replace', batch });
+    await versions.note(file, 'three\n', 'two\n', { cause: 'restore' });
+    await versions.note(file, 'two\n', 'four\n', { cause: 'replace', batch: 'gone' });
+    const found = await store().of(file);
+    assert.deepEqual(
+      found.map(({ cause, replacedIn, isBeforeRestore, isFound }) => [cause, replacedIn, isBeforeRestore, isFound]),
+      [
+        ['replace', 0, false, false],
+        ['restore', undefined, false, false],
+        ['replace', 2, true, false],
+        ['save', undefined, false, false],
+        ['save', undefined, false, true],
+      ],
+    );
+  });
+
+  it('say how many lines changed since the version before', async () => {
+    const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
+    const texts = [
+      lines('a', 'b', 'c'),
+      lines('a', 'x', 'c', 'd'),
+      lines('d', 'c', 'x', 'a'),
+      lines('d', 'c', 'x'),
+      'd\r\nc\r\nx\r\n',
+    ];
+    for (const [index, text] of texts.entries()) await store().note(file, texts[index - 1], text);
+    assert.deepEqual((await store().of(file)).map(({ changedLines }) => changedLines).reverse(), [
+      undefined,
+      2,
+      4,
+      1,
+      3,
+    ]);
+  });
+
   it('are gone even if they were being written when their account signed out', async () => {
     const one = store();
     const noted = [one.note(file, 'a', 'b'), one.noteFollowed(file, 'restart')];

@@ -112,7 +112,8 @@ export function registerAuthentication(
     removeSession: (id) => accounts.use(({ authentication }) => authentication.removeSession(id)),
   };
   try {
-    return authentication.registerAuthenticationProvider(authenticationId, 'Gantry', provider, {
+    // VS Code's Accounts menu says "Sign in with Hosting Account to use Gantry".
+    return authentication.registerAuthenticationProvider(authenticationId, l10n.t('Hosting Account'), provider, {
       supportsMultipleAccounts: true,
     });
   } catch {

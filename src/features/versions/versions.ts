@@ -189,8 +189,8 @@ function timeText({ at, isFound }: FileVersion): string {
   return isFound ? l10n.t('before {0}', time(at + 1)) : time(at);
 }
 
-function placeText({ target: { nodeGroup, nodeId } }: FilePlace): string {
-  return nodeId === undefined ? l10n.t('layer {0}', nodeGroup) : l10n.t('node {0}', nodeId);
+function placeText({ target: { nodeId } }: FilePlace): string {
+  return nodeId === undefined ? l10n.t('all nodes') : l10n.t('node {0}', nodeId);
 }
 
 /** A version is restored only there, even if its layer has several nodes. */

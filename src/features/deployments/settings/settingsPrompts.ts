@@ -173,6 +173,9 @@ function fieldRow(name: FieldName, draft: ProjectDraft): PageRow {
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
   const notes = [
     ...(changed ? [l10n.t('was: {0}', fieldValue(name, base))] : []),
+    ...(!isNew && (name === 'keyId' || name === 'delay') && fields[name] === undefined
+      ? [l10n.t("the platform doesn't show this setting")]
+      : []),
     ...(name === 'repoHash' && fields.repoHash !== ''
       ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
       : []),

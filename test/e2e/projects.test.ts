@@ -194,7 +194,7 @@ describe('projects, with the keyboard alone,', () => {
     await setUp.create({ context: 'tea' });
     await command(page, 'Gantry: Add Existing Project…');
     await choose(page, 'Select the layer that the project is deployed to', 'Saltmarsh Tea');
-    await type(page, 'Project context as shown', 'tea');
+    await type(page, 'Project name, which the dashboard', 'tea');
     await rowIn(page, 'Deployments', /^tea/).waitFor();
     // Some platforms don't report whether they deploy without downtime, but require the field.
     const { url, login } = { url: setUp.url, ...credentials };

@@ -35,7 +35,7 @@ function layerText({ account, environment, target: { nodeGroup } }: Container, n
 /** Names a layer as the tree does, such as "Load balancer". */
 export function layerTitle(
   { account, environment, layer }: { readonly account: string; readonly environment: string; readonly layer: string },
-  names: Pick<ContainerNames, 'knownLayer'>,
+  names: ContainerNames,
 ): string {
   return names.knownLayer(account, environment, layer)?.name ?? layer;
 }

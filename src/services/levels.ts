@@ -112,7 +112,6 @@ export function registerAuthentication(
     removeSession: (id) => accounts.use(({ authentication }) => authentication.removeSession(id)),
   };
   try {
-    // VS Code's Accounts menu says "Sign in with Hosting Account to use Gantry".
     return authentication.registerAuthenticationProvider(authenticationId, l10n.t('Hosting Account'), provider, {
       supportsMultipleAccounts: true,
     });

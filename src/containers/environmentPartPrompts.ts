@@ -129,7 +129,7 @@ function rowOf({ environment, layer, node }: EnvironmentPart): {
     return { label: node.name, icon: 'vm', facts: [String(node.id), layer.name] };
   }
   const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('{0} nodes', layer.nodes.length);
-  return { label: layer.name, icon: 'layers', facts: [layer.nodes.length === 0 ? layer.id : nodes] };
+  return { label: layer.name, icon: 'layers', facts: [layer.nodes.length === 0 ? undefined : nodes] };
 }
 
 function otherName({ name, title }: Environment): string | undefined {

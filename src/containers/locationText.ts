@@ -29,5 +29,13 @@ export function folderName(folder: FilePlace, names: ContainerNames): string {
 }
 
 function layerText({ account, environment, target: { nodeGroup } }: Container, names: ContainerNames): string {
-  return names.knownLayer(account, environment, nodeGroup)?.name ?? nodeGroup;
+  return layerTitle({ account, environment, layer: nodeGroup }, names);
+}
+
+/** Names a layer as the tree does, such as "Load balancer". */
+export function layerTitle(
+  { account, environment, layer }: { readonly account: string; readonly environment: string; readonly layer: string },
+  names: ContainerNames,
+): string {
+  return names.knownLayer(account, environment, layer)?.name ?? layer;
 }

@@ -106,7 +106,7 @@ export function registerAuthentication(
     removeSession: (id) => accounts.use(({ authentication }) => authentication.removeSession(id)),
   };
   try {
-    return authentication.registerAuthenticationProvider(authenticationId, 'Gantry', provider, {
+    return authentication.registerAuthenticationProvider(authenticationId, l10n.t('Hosting Account'), provider, {
       supportsMultipleAccounts: true,
     });
   } catch {

@@ -135,15 +135,18 @@ function environmentTooltip(environment: Environment): string {
 function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account?: LackingAccount): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
   const { account: slug, name } = environment;
+  const hasTwin = environment.layers.some((one) => one.id !== id && one.name === layer.name);
   const lines = [
     layer.name,
-    l10n.t('Layer: {0}', id),
+    l10n.t('ID: {0}', id),
     isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered manually)', nodes.length),
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
     ...absentCommands(account),
   ];
   return row(`layer ${slug}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: [fact, id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)].filter(Boolean).join(' · '),
+    description: [fact, hasTwin && id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)]
+      .filter(Boolean)
+      .join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
     contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),

@@ -194,7 +194,7 @@ describe('projects, with the keyboard alone,', () => {
     await setUp.create({ context: 'tea' });
     await command(page, 'Gantry: Add Existing Project…');
     await choose(page, 'Select the layer that the project is deployed to', 'Saltmarsh Tea');
-    await type(page, 'Project context as shown', 'tea');
+    await type(page, 'Project name, which the dashboard', 'tea');
     await rowIn(page, 'Deployments', /^tea/).waitFor();
     // Some platforms don't report whether they deploy without downtime, but require the field.
     const { url, login } = { url: setUp.url, ...credentials };
@@ -204,9 +204,9 @@ describe('projects, with the keyboard alone,', () => {
     setUp.platform.faults.add({ ...asked, fault: { kind: 'answer', body } });
     await command(page, 'Gantry: Project Settings…');
     await choose(page, 'Select the project to edit the settings for', 'tea');
-    await choose(page, 'Select a setting', 'Context');
-    await type(page, 'Context (deployment folder', 'ROOT');
-    await type(page, 'already has a project in this context', 'coffee');
+    await choose(page, 'Select a setting', 'Project name');
+    await type(page, 'Project name: its folder', 'ROOT');
+    await type(page, 'already has a project with this name', 'coffee');
     const fault = { kind: 'refuse', result: 4017, error: 'the project is locked' } as const;
     setUp.platform.faults.add({ operation: 'EditProject', fault });
     await choose(page, 'Select a setting', 'Apply');
@@ -220,7 +220,7 @@ describe('projects, with the keyboard alone,', () => {
     await row('was: tea').waitFor();
     await pictures('project-refused');
     await choose(page, 'Select a setting', 'Apply');
-    await accept(page, 'Context: tea → coffee', 'Apply');
+    await accept(page, 'Project name: tea → coffee', 'Apply');
     await notificationShown(page, 'Saved the settings of coffee on Saltmarsh Tea');
     assert.ok(await onPlatform('coffee'));
     assert.equal(await onPlatform('tea'), undefined);

@@ -1,4 +1,5 @@
 import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
+import { layerTitle } from '../../containers/locationText';
 import type { CommandId } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import { command, commandOnNothing } from '../../ui/commands/command';
@@ -235,7 +236,7 @@ async function askOptions(
     key: 'node',
     prompt: l10n.t('Select the nodes to redeploy'),
     choices: [
-      { label: l10n.t('All nodes in the layer'), description: place.layer, value: '' },
+      { label: l10n.t('All nodes in the layer'), description: layerTitle(place, environments), value: '' },
       ...nodes.map(({ id, name }) => ({ label: name, description: String(id), value: String(id) })),
     ],
   };

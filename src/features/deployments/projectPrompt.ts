@@ -6,6 +6,7 @@ import type { DeploymentParts } from './parts';
 import { projectsOpenHere } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
+import { layerTitle } from '../../containers/locationText';
 import { failureText } from '../../ui/failureMessages';
 import { command, type Handler } from '../../ui/commands/command';
 import { askChoice, type Choice, type PickRow, underHeading } from '../../ui/quickPick';
@@ -136,8 +137,9 @@ export class ProjectChooser {
   }
 
   private choiceOf(place: ProjectPlace): Choice<ProjectPlace> {
-    const title = this.deps.environments.titleOf(place);
-    return { label: place.context, description: `${title} · ${place.layer}`, value: place };
+    const { environments } = this.deps;
+    const where = `${environments.titleOf(place)} · ${layerTitle(place, environments)}`;
+    return { label: place.context, description: where, value: place };
   }
 }
 

@@ -261,6 +261,11 @@ function manner(target: Container, asking: MountChoices, entered: Entered): read
   ];
 }
 
+/** The platform's name is also ours, except for a folder that is mounted on its own node. */
+export function protocolName<T extends string | undefined>(protocol: T): T | string {
+  return protocol === 'LOCAL' ? l10n.t('Same node') : protocol;
+}
+
 function protocolChoices(proposed: Protocol): Choice[] {
   const words: Readonly<Record<Protocol, string>> = {
     NFS: l10n.t('the newest version that both sides support'),
@@ -268,8 +273,8 @@ function protocolChoices(proposed: Protocol): Choice[] {
     NFS3: l10n.t("for servers that don't support newer versions"),
     GLUSTER: l10n.t('for replicated storage clusters'),
     WEBDAV: l10n.t('over HTTP, for servers on the internet'),
-    LOCAL: l10n.t('a folder on the same node'),
+    LOCAL: l10n.t('a folder of the node itself, without the network'),
   };
   const order = [proposed, ...protocols.filter((protocol) => protocol !== proposed)];
-  return order.map((protocol) => ({ label: protocol, description: words[protocol], value: protocol }));
+  return order.map((protocol) => ({ label: protocolName(protocol), description: words[protocol], value: protocol }));
 }

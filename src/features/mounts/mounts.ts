@@ -100,7 +100,7 @@ function addingMount(mounts: Mounts, services: Services) {
   return step({
     needs({ target }: MountTarget) {
       if (target !== undefined) {
-        const object = { environment: target.environment.title, layer: target.layer.id, nodeId: target.node?.id };
+        const object = { environment: target.environment.title, layer: target.layer.name, nodeId: target.node?.id };
         accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
       }
     },

@@ -9,6 +9,7 @@ import { byKind, type LayerElement, type NodeElement, type RowOf, type SharedRow
 import { RowTree } from '../../trees/rowTree';
 import { row, sharedKinds } from '../../trees/sharedRows';
 import type { Client, Export, LayerMounts, Mount } from './mount';
+import { protocolName } from './mountInput';
 import type { Mounts } from './mountStore';
 
 interface MountRows extends SharedRows {
@@ -190,7 +191,7 @@ function mountId({ place }: Mount): string {
 
 function mountItem({ mount, source, where }: MountElement): TreeItem {
   const facts = [
-    mount.protocol,
+    protocolName(mount.protocol),
     mount.readOnly ? l10n.t('read-only') : undefined,
     mount.isSystem ? l10n.t('created by the platform') : undefined,
     l10n.t('from {0}', source),
@@ -214,7 +215,7 @@ function mountTooltip(mount: Mount, source: string, where: string): string {
     l10n.t('{0} on {1}', mount.place.path, where),
     mount.name === undefined ? undefined : l10n.t('Name: {0}', mount.name),
     l10n.t('Data: {0}', source),
-    mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', mount.protocol),
+    mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', protocolName(mount.protocol)),
     mount.readOnly ? l10n.t('Access: read-only') : l10n.t('Access: read and write'),
     mount.type === undefined ? undefined : l10n.t('Type: {0}', types[mount.type]),
     mount.isSystem ? l10n.t("Created by the platform (can't be removed)") : l10n.t('Created by a user'),
@@ -244,7 +245,7 @@ function exportItem({ from, where, clients }: ExportElement): TreeItem {
 }
 
 function clientItem({ from, client, name, place }: ClientElement): TreeItem {
-  const facts = [client.path, client.protocol, client.readOnly ? l10n.t('read-only') : undefined];
+  const facts = [client.path, protocolName(client.protocol), client.readOnly ? l10n.t('read-only') : undefined];
   return row(`client ${keyOf(from.place)} ${client.nodeId} ${client.path}`, name, None, {
     description: facts.filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('vm-connect'),

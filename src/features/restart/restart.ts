@@ -74,7 +74,7 @@ function sameContainerIn(
 
 /** Rejects if the account can't restart anything, before the user is asked. */
 function ensureRestartOffered({ environment, layer, node }: Container, { accounts }: Services): void {
-  const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
+  const object = { layer: layer.name, environment: environment.title, nodeId: node?.id };
   accounts.find(environment.account)?.ensureOffered('RestartServices', object);
 }
 

@@ -4,7 +4,7 @@ import { type EnvironmentPlace, type FilePlace, filePlaceOf } from '../../contai
 import type { Services } from '../../services';
 import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
 import { matcherOf, type SearchQuery } from './searchQuery';
-import { folderText, optionsText } from './searchText';
+import { folderText, optionsTexts } from './searchText';
 
 /** Searches, and shows the results. Resolves when the search has ended. */
 type Search = (folder: FilePlace, query: SearchQuery) => Promise<void>;
@@ -71,7 +71,7 @@ async function askQuery(title: string, before: SearchQuery): Promise<SearchQuery
 function textQuestion(draft: Draft, editPatterns: QuestionButton): TextQuestion {
   return {
     key: 'text',
-    prompt: () => l10n.t('Enter the text to find. {0}', optionsText(draft)),
+    prompt: () => [l10n.t('Enter the text to find.'), ...optionsTexts(draft)].join(' '),
     placeholder: l10n.t('Text to find, for example server_name'),
     value: draft.text,
     buttons: [

@@ -61,19 +61,19 @@ export function relativePath(place: FilePlace, folder: FilePlace): string {
   return place.path.slice(folder.path === '/' ? 1 : folder.path.length + 1);
 }
 
-/** The state of all options, because a screen reader doesn't say which buttons are on. */
-export function optionsText({ matchCase, wholeWord, isRegex, include, exclude }: SearchQuery): string {
+/** The options that are on, because a screen reader doesn't say which buttons are. */
+export function optionsTexts({ matchCase, wholeWord, isRegex, include, exclude }: SearchQuery): readonly string[] {
   const options = [
     matchCase ? l10n.t('match case') : undefined,
     wholeWord ? l10n.t('whole word') : undefined,
     isRegex ? l10n.t('regular expression') : undefined,
   ].filter((option) => option !== undefined);
   const sentences = [
-    options.length === 0 ? l10n.t('Options: none.') : l10n.t('Options: {0}.', options.join(', ')),
+    options.length === 0 ? undefined : l10n.t('Options: {0}.', options.join(', ')),
     include === '' ? undefined : l10n.t('Include: {0}.', include),
     exclude === '' ? undefined : l10n.t('Exclude: {0}.', exclude),
   ];
-  return sentences.filter((sentence) => sentence !== undefined).join(' ');
+  return sentences.filter((sentence) => sentence !== undefined);
 }
 
 /** In the order in which they are counted and listed: the surprising ones first. */

@@ -14,6 +14,7 @@ import {
   type PartList,
 } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
+import { layerTitle } from '../../containers/locationText';
 import { protect, unprotect } from '../../containers/protectedEnvironments';
 import type { Services } from '../../services';
 import { command, commandOnNothing, type Handler } from '../../ui/commands/command';
@@ -140,7 +141,7 @@ async function enterNodes(environments: Environments, accounts: Accounts, layer:
   }
   const prompt = l10n.t("Enter the IDs of all nodes from the platform's dashboard, for example 12345, 12346.");
   await askUntilAccepted(
-    l10n.t('Node IDs for {0} in {1}', target.nodeGroup, environment),
+    l10n.t('Node IDs for {0} in {1}', layerTitle({ ...layer, layer: target.nodeGroup }, environments), environment),
     () => [{ ...nodesQuestion(prompt), mayBeEmpty: false }],
     ({ nodes = '' }) => {
       const enter = () =>
@@ -172,7 +173,9 @@ function questions(account: Account): readonly Question[] {
   };
   const layer: Question = {
     key: 'layer',
-    prompt: l10n.t('Layer: cp (application servers), bl, sqldb, nosqldb, cache, storage, build, or vps'),
+    prompt: l10n.t(
+      'ID of the layer: cp (application servers), bl (load balancer), sqldb or nosqldb (databases), cache, storage, build, or vps',
+    ),
     value: 'cp',
     problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('Enter one word, such as cp.')),
   };
@@ -216,8 +219,9 @@ interface Targets {
 async function goTo(services: Pick<Services, 'accounts' | 'environments' | 'features'>): Promise<void> {
   const { tree, deployments } = services.features;
   const listed = listTargets(services);
-  const value = await askChoice<string>(listed.then(choicesOf), {
-    placeHolder: l10n.t('Name, domain, node ID, or context, for example my-shop'),
+  const choices = listed.then((targets) => choicesOf(targets, services.environments));
+  const value = await askChoice<string>(choices, {
+    placeHolder: l10n.t('Name, domain, node ID, or project, for example my-shop'),
   });
   if (value === undefined) {
     return;
@@ -248,13 +252,14 @@ function targetsIn(environment: Environment): readonly EnvironmentPart[] {
   return [{ environment, layer: undefined, node: undefined }, ...nodes];
 }
 
-function choicesOf({ parts, projects }: Targets): readonly Choice[] {
+function choicesOf({ parts, projects }: Targets, environments: Environments): readonly Choice[] {
   const titles = new Map(
     parts.all.map(({ environment }) => [environmentKeyOf(environment.account, environment.name), environment.title]),
   );
-  const rows = projects.map(({ account, environment, layer, context }, index) => {
+  const rows = projects.map((project, index) => {
+    const { account, environment, context } = project;
     const title = titles.get(environmentKeyOf(account, environment));
-    const names = [title, title === environment ? undefined : environment, layer];
+    const names = [title, title === environment ? undefined : environment, layerTitle(project, environments)];
     return {
       ...{ label: context, icon: 'repo', value: projectValue(index) },
       description: names.filter((name) => name !== undefined).join(' · '),

@@ -89,7 +89,7 @@ async function edit(
   { accounts, environments }: Services,
 ): Promise<void> {
   const { environment, layer, node } = container;
-  const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
+  const object = { layer: layer.name, environment: environment.title, nodeId: node?.id };
   const account = accounts.find(environment.account);
   account?.ensureOffered('GetContainerEnvVars', object);
   if (!isEditable(container)) {

@@ -251,8 +251,8 @@ function causeText({ cause, isFound, replacedIn = 0 }: FileVersion): string | fa
   }
 }
 
-function placeText({ target: { nodeGroup, nodeId } }: FilePlace): string {
-  return nodeId === undefined ? l10n.t('layer {0}', nodeGroup) : l10n.t('node {0}', nodeId);
+function placeText({ target: { nodeId } }: FilePlace): string {
+  return nodeId === undefined ? l10n.t('all nodes') : l10n.t('node {0}', nodeId);
 }
 
 /** A version is restored only there, even if its layer has several nodes. */

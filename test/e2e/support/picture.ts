@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../../host/folders';
 import { takePicture } from '../../host/vscode/openWindow';
 
-/** The screenshots in the README. The others are only for review. */
+/** The screenshots in README and docs. The others are only for review. */
 const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
 
 export const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
@@ -16,7 +16,7 @@ export const itIsPictured: (title: string, test: () => Promise<void>) => void = 
 
 /**
  * Takes a screenshot if the run has the option `--pictures`: a hundred screenshots take as long as ten tests.
- * If UPDATE_SCREENSHOTS is set, replaces the screenshots for README in `docs`.
+ * If UPDATE_SCREENSHOTS is set, replaces the screenshots for README and the pages in `docs`.
  */
 export async function picture(page: Page, name: string): Promise<void> {
   const publish = process.env['UPDATE_SCREENSHOTS'] !== undefined && published.includes(name);

@@ -62,7 +62,7 @@ async function pack(into: string, source: ReleaseSource | undefined): Promise<vo
     });
     await bundleAsShipped(join(copy, 'dist'));
     await shortenManifest(copy, source);
-    await shortenTextKeys(copy);
+    await shortenTexts(copy, source);
     await linkReadme(copy, source);
     await joinLines(join(copy, 'media', 'walkthrough'));
     // Imported here because it takes half a second to load, and callers that only check a package don't need it.
@@ -107,8 +107,8 @@ async function shortenManifest(folder: string, source: ReleaseSource | undefined
   await writeFile(manifest, JSON.stringify({ ...Object.fromEntries(shipped), ...links }));
 }
 
-/** Replaces the keys of the texts in package.json with short ones, in each language. */
-async function shortenTextKeys(folder: string): Promise<void> {
+/** Replaces the keys of the texts in package.json with short ones, and their links, in each language. */
+async function shortenTexts(folder: string, source: ReleaseSource | undefined): Promise<void> {
   const manifest = join(folder, 'package.json');
   const shortOf = new Map<string, string>();
   const content = (await readFile(manifest, 'utf8')).replaceAll(/"%([\w.-]+)%"/g, (_match, key: string) => {
@@ -121,7 +121,7 @@ async function shortenTextKeys(folder: string): Promise<void> {
     const texts = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string>;
     const used = Object.entries(texts).flatMap(([key, text]) => {
       const short = shortOf.get(key);
-      return short === undefined ? [] : [[short, text] as const];
+      return short === undefined ? [] : [[short, withAbsoluteLinks(text, source)] as const];
     });
     await writeFile(join(folder, name), JSON.stringify(Object.fromEntries(used)));
   }
@@ -143,27 +143,26 @@ async function linkReadme(folder: string, source: ReleaseSource | undefined): Pr
   }
 }
 
-/** Leaves out what needs a clone of the repository, and the table of settings, which VS Code and marketplaces show themselves. */
+/** Leaves out what needs a clone of the repository. */
 export function forInstalled(markdown: string): string {
-  return markdown
-    .replace(/^## Try it without an account\n[^]*?(?=^## )/m, '')
-    .replace(/(?<=^## Settings\n\n)(?:\|.*\n)+\n/m, '');
+  return markdown.replace(/^## Try it without an account\n[^]*?(?=^## )/m, '');
 }
 
-/** Makes relative links and pictures absolute. Without a source, links become text and pictures are removed. */
+/**
+ * Stands for the repository in the texts of package.json: VS Code shows only complete addresses as links, and no address
+ * is written into the project.
+ */
+export const repositoryInTexts = 'https://gantry.example/';
+
+/** Makes relative links and pictures, and links to `repositoryInTexts`, lead to the source. Without one, links become text and pictures are removed. */
 export function withAbsoluteLinks(markdown: string, source: ReleaseSource | undefined): string {
-  const replaced = markdown.replaceAll(
-    /(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)/g,
-    (_match, mark: string, text: string, path: string) => {
+  return markdown
+    .replaceAll(`](${repositoryInTexts}`, '](')
+    .replaceAll(/(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)/g, (_match, mark: string, text: string, path: string) => {
       if (source === undefined) return mark === '!' ? '' : text;
       return `${mark}[${text}](${source.repository}/${mark === '!' ? 'raw' : 'blob'}/${source.ref}/${path})`;
-    },
-  );
-  // Tables are aligned for those who read the source.
-  return replaced
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .replaceAll(/ {2,}\|/g, ' |')
-    .replaceAll(/-{4,}\|/g, '---|');
+    })
+    .replaceAll(/\n{3,}/g, '\n\n');
 }
 
 /** Builds the bundle as it is shipped. The same sources are built only once. */

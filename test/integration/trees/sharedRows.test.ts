@@ -65,8 +65,19 @@ describe('the rows that several views share', () => {
       const below = layer.layer.nodes.map((node) => sharedRow(nodeElement(one, layer.layer, node)).description);
       return [sharedRow(layer).description, ...below];
     };
-    assert.deepEqual(rows(1), ['cp', '1 · main node']);
-    assert.deepEqual(rows(2), ['cp · 2 nodes', '1 · main node', '2']);
+    assert.deepEqual(rows(1), ['', '1 · main node']);
+    assert.deepEqual(rows(2), ['2 nodes', '1 · main node', '2']);
+  });
+
+  it('of a layer name its ID only if another layer has the same name', () => {
+    const rows = (...names: readonly string[]) => {
+      const nodeGroups = names.map((displayName, index) => ({ name: `cp${index}`, displayName, deployments: [] }));
+      return layersOf(environmentOf('me', { envName: 'shop', status: 'down', nodeGroups, nodes: [] })).map(
+        (layer) => sharedRow(layer).description,
+      );
+    };
+    assert.deepEqual(rows('Servers', 'Cache'), ['', '']);
+    assert.deepEqual(rows('Servers', 'Servers'), ['cp0', 'cp1']);
   });
 
   it('of a problem offer the diagnostics if the error is unexpected', () => {

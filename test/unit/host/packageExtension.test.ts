@@ -5,7 +5,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import { forInstalled, largestPackage, packageProblem, withAbsoluteLinks } from '../../host/package/packageExtension';
+import {
+  forInstalled,
+  largestPackage,
+  packageProblem,
+  repositoryInTexts,
+  withAbsoluteLinks,
+} from '../../host/package/packageExtension';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { limit } from '../../host/limits';
 import { recompressZip } from '../../host/package/recompressZip';
@@ -117,12 +123,20 @@ describe("the packaged README's links", () => {
     );
   });
 
-  it('come without the section that needs a clone, and without the table of settings', () => {
+  it('come without the section that needs a clone', () => {
     const whole = '# Gantry\n\n## Try it without an account\n\nIn a clone, run it.\n\n## Install\n\nSee above.\n';
     assert.equal(forInstalled(whole), '# Gantry\n\n## Install\n\nSee above.\n');
-    assert.equal(forInstalled('## Settings\n\n| setting |\n| --- |\n\nAll.\n'), '## Settings\n\nAll.\n');
     const real = readFileSync(join(projectFolder, 'README.md'), 'utf8');
     assert.ok(forInstalled(real).length < real.length);
+  });
+
+  it('are the same in the texts of package.json, where the address of the repository stands for itself', () => {
+    const text = `[Sign In](command:x)\nSee [Privacy](${repositoryInTexts}docs/privacy.md#diagnostics), or \`#a.b#\`.`;
+    assert.equal(
+      withAbsoluteLinks(text, source),
+      '[Sign In](command:x)\nSee [Privacy](https://git.example/o/gantry/blob/v1.2.3/docs/privacy.md#diagnostics), or `#a.b#`.',
+    );
+    assert.equal(withAbsoluteLinks(text, undefined), '[Sign In](command:x)\nSee Privacy, or `#a.b#`.');
   });
 
   it('become text if the repository is unknown, and pictures are left out', () => {

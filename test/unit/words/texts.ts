@@ -10,7 +10,14 @@ export interface UserText {
   readonly text: string;
 }
 
-const pages = ['README.md', 'CHANGELOG.md'];
+/** README, and the pages that it leads to. The others in docs are for developers. */
+export const userPages: readonly string[] = [
+  'README.md',
+  ...['accounts', 'automation', 'deployments', 'files', 'privacy', 'services', 'settings', 'troubleshooting'].map(
+    (name) => `docs/${name}.md`,
+  ),
+];
+const pages = [...userPages, 'CHANGELOG.md'];
 
 /** Returns all texts that users read: of the source, the manifest, and the pages. */
 export function userTexts(): readonly UserText[] {

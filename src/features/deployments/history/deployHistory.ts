@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { commands, type Disposable, EventEmitter, l10n, Uri } from 'vscode';
 import { deployScheme } from '../../../manifest';
 import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';
 import { placeEntries, placeOfProject, type ProjectPlace, projectKey } from '../projectPlace';
@@ -93,7 +94,15 @@ export const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeE
 export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
   const place = placeOfProject(project);
   const query = JSON.stringify({ ...place, id });
-  return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
+  // A time may contain slashes, for example in Japanese.
+  const name = l10n.t('{0} on {1}, {2}.log', place.context, place.environment, timeIn(id).replaceAll('/', '-'));
+  return Uri.from({ scheme: deployScheme, path: `/${name}`, query });
+}
+
+/** The time in a record's ID, as a person reads it. */
+function timeIn(id: string): string {
+  const time = new Date(id.replace(/T(\d\d)-(\d\d)-(\d\d)-/, 'T$1:$2:$3.'));
+  return Number.isNaN(time.getTime()) ? id : formatExactTime(time);
 }
 
 function folderOf(place: ProjectPlace): string {

@@ -89,17 +89,17 @@ export function checkContext(
   { contextPattern, singleContext, taken = [] }: LayerRules,
 ): string | undefined {
   if (taken.includes(context)) {
-    return l10n.t('The layer already has a project in this context.');
+    return l10n.t('The layer already has a project with this name.');
   }
   if (singleContext === true && context !== 'ROOT') {
-    return l10n.t('This layer allows only one project, in the context ROOT.');
+    return l10n.t('This layer allows only one project, named ROOT.');
   }
   if (matches(contextPattern, context) ?? usualContext.test(context)) {
     return undefined;
   }
   return contextPattern === undefined
-    ? l10n.t("Enter up to 63 letters, digits, dots, underscores, or dashes. The context can't start with a dot.")
-    : l10n.t("The layer's nodes don't accept this context. Allowed pattern: {0}", contextPattern);
+    ? l10n.t("Enter up to 63 letters, digits, dots, underscores, or dashes. The name can't start with a dot.")
+    : l10n.t("The layer's nodes don't accept this name. Allowed pattern: {0}", contextPattern);
 }
 
 export function checkInterval({

@@ -99,7 +99,7 @@ export async function confirmCreation(
   }
   const project = projectText(home, environments);
   const warning = l10n.t(
-    '{0} still has hooks for this context, probably from a deleted project: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
+    '{0} still has hooks of a project with this name, probably a deleted one: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
     node,
     [...inherited.keys()].join(', '),
     hookFolder,

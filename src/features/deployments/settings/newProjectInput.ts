@@ -100,7 +100,7 @@ function targetQuestion(targets: readonly ProjectTarget[], url: string): Questio
   const layers = targets.map(({ layer }) => layer);
   const choices = layerChoices(layers, (layer) => {
     const { technology, ...rules } = targets[layers.indexOf(layer)]?.rules ?? {};
-    const context = l10n.t('context {0}', freeContext(rules, url));
+    const context = l10n.t('as {0}', freeContext(rules, url));
     return technology === undefined ? [context] : [technologyLabel(technology), context];
   });
   const open = layers.findIndex(isOpenHere);

@@ -230,10 +230,10 @@ export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFie
         : undefined,
   },
   context: {
-    label: l10n.t('Context'),
+    label: l10n.t('Project name'),
     shown: ({ context = '' }) => context,
     words: ({ context }) => context,
-    prompt: l10n.t('Context (deployment folder and URL path)'),
+    prompt: l10n.t('Project name: its folder on the nodes and its path in the URL (ROOT for the main path)'),
     example: 'ROOT',
     check: checkContext,
     ask: () => ({ kind: 'text' }),
@@ -329,9 +329,9 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
   return projectFields[name].words(fields, notSetWords(of), of);
 }
 
-/** For values that the platform doesn't show, and that weren't set here. */
+/** For values that the platform doesn't show, and that weren't set on this computer. */
 export function notSetWords(of: FieldOwner): string {
-  return of === 'new' ? none : l10n.t('not set on this computer');
+  return of === 'new' ? none : l10n.t('unknown');
 }
 
 /** Leaves Subversion's revisions and what a person typed as they are. */

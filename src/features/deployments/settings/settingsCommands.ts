@@ -143,7 +143,7 @@ async function addProject(part: EnvironmentPart | undefined, deps: DeploymentPar
   };
   const context: Question = {
     key: 'context',
-    prompt: l10n.t('Project context as shown in the dashboard'),
+    prompt: l10n.t('Project name, which the dashboard shows as its context'),
     placeholder: 'ROOT',
     value: 'ROOT',
   };

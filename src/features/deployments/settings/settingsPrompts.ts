@@ -171,12 +171,7 @@ function fieldRow(name: FieldName, draft: ProjectDraft): PageRow {
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
   const problem = problemIn(name, draft);
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
-  const notes = [
-    ...(changed ? [l10n.t('was: {0}', fieldValue(name, base))] : []),
-    ...(name === 'repoHash' && fields.repoHash !== ''
-      ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
-      : []),
-  ];
+  const notes = [...(changed ? [l10n.t('was: {0}', fieldValue(name, base))] : []), ...platformNotes(name, draft)];
   return {
     label: fieldLabel(name),
     ...(icon === undefined ? {} : { icon }),
@@ -184,6 +179,16 @@ function fieldRow(name: FieldName, draft: ProjectDraft): PageRow {
     ...(problem === undefined && notes.length === 0 ? {} : { detail: problem ?? notes.join(' · ') }),
     choice: { kind: 'field', name },
   };
+}
+
+/** What a platform does with a setting that a person may not expect. */
+function platformNotes(name: FieldName, { fields, isNew }: ProjectDraft): readonly string[] {
+  if (!isNew && (name === 'keyId' || name === 'delay') && fields[name] === undefined) {
+    return [l10n.t("the platform doesn't show this setting")];
+  }
+  return name === 'repoHash' && fields.repoHash !== ''
+    ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
+    : [];
 }
 
 /** Why a setting can't be sent as it is. */

@@ -24,6 +24,7 @@ export interface DeploymentRows {
   project: {
     readonly place: ProjectPlace;
     readonly environmentTitle: string;
+    readonly layerTitle: string;
     /** The platform lists it, so it can't be removed from the view. */
     readonly isListed: boolean;
     /** More than one layer of its environment has projects, so the row names the layer. */
@@ -130,10 +131,10 @@ export function factsOfProject(
 }
 
 function projectRow(element: ProjectElement): TreeItem {
-  const { place, read, running, namesLayer, isListed, hasClone, results = [] } = element;
+  const { place, layerTitle, read, running, namesLayer, isListed, hasClone, results = [] } = element;
   const settings = read.kind === 'read' ? read.project.settings : {};
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
-    description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
+    description: [...(namesLayer ? [layerTitle] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
     tooltip: tooltipOf(element),
     contextValue: [
@@ -180,13 +181,19 @@ function iconOf({ read, results = [], running }: ProjectElement): ThemeIcon {
   return new ThemeIcon(icon, marks === 'none' ? undefined : severityIcons[marks].color);
 }
 
-function tooltipOf({ place, environmentTitle, read, results = [], last }: ProjectElement): MarkdownString | string {
+function tooltipOf({
+  environmentTitle,
+  layerTitle,
+  read,
+  results = [],
+  last,
+}: ProjectElement): MarkdownString | string {
   if (read.kind === 'failed') {
     return failureText(read.error);
   }
   const { settings } = read.project;
   const rows: readonly (readonly [string, string])[] = [
-    [l10n.t('Environment'), `${environmentTitle} · ${place.layer}`],
+    [l10n.t('Environment'), `${environmentTitle} · ${layerTitle}`],
     [kindWord(settings), withoutSecret(settings.url ?? '')],
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],

@@ -2,6 +2,7 @@ import { redeployMessage } from '../redeploy/redeployResultText';
 import { window } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
 import { type Environment, takesProjects } from '../../../containers/environment';
+import { layerTitle } from '../../../containers/locationText';
 import type { DeploymentParts } from '../parts';
 import { isChanged } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
@@ -159,6 +160,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
       kind: 'project',
       place,
       environmentTitle: environments.titleOf(place),
+      layerTitle: layerTitle(place, environments),
       isListed,
       namesLayer,
       read,

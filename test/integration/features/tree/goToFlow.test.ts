@@ -6,7 +6,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { gantry, signedIn } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 
-const question = 'Name, domain, node ID, or context, for example my-shop';
+const question = 'Name, domain, node ID, or project, for example my-shop';
 
 describe('Go to Environment, Node, or Project', () => {
   let platform: LocalPlatform;
@@ -43,7 +43,7 @@ describe('Go to Environment, Node, or Project', () => {
     const rows = [
       '$(server-environment) Juniper Coffee: juniper-coffee.hosting.example',
       `$(vm) NGINX PHP 8.3: ${node?.id} · Application servers · Juniper Coffee · juniper-coffee`,
-      '$(repo) stockroom: Juniper Coffee · juniper-coffee · cp',
+      '$(repo) stockroom: Juniper Coffee · juniper-coffee · Application servers',
     ];
     const missing = rows.filter((row) => !person.seen.includes(row));
     assert.deepEqual(missing, [], person.seen.join('\n'));
@@ -58,7 +58,7 @@ describe('Go to Environment, Node, or Project', () => {
   });
 
   it("shows a project after reading only its environment's projects", async () => {
-    await goTo('stockroom Juniper Coffee · juniper-coffee · cp');
+    await goTo('stockroom Juniper Coffee · juniper-coffee · Application servers');
     const named = platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? []);
     assert.deepEqual([...new Set(named)], ['juniper-coffee']);
   });

@@ -292,7 +292,7 @@ describe('the versions of a file', () => {
     await setting('keep', 'on');
     await save('two\n');
     await kept(2);
-    await person.answering(['1 line'], () => commands.executeCommand('gantry.version.history', uri()));
+    await person.answering(['before'], () => commands.executeCommand('gantry.version.history', uri()));
     assert.match(
       window.tabGroups.activeTabGroup.activeTab?.label ?? '',
       /site\.conf: before .+, \d+:\d+:\d+\s[AP]M ↔ Current/,
@@ -321,11 +321,11 @@ describe('the versions of a file', () => {
     await setting('keep', 'on');
     await save('two\n');
     await kept(2);
-    await inProduction(['shop'], () => showHistory({ row: '1 line', button }, escape));
+    await inProduction(['shop'], () => showHistory({ row: 'before', button }, escape));
     assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from .+\?$/m);
     const document = await openInEditor(uri());
     await replaceAll(document, 'unsaved\n');
-    await showHistory({ row: '1 line', button });
+    await showHistory({ row: 'before', button });
     assert.match(seen(), /has unsaved changes\. Save or revert them first\./);
     assert.ok(document.isDirty);
   });

@@ -58,7 +58,7 @@ export const projectPerformances: readonly Performance[] = [
       const { url = '' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
       const answers = [
         ...[typed(url), typed('master'), home],
-        ...['Username', 'deploy', 'any password', 'Context', 'blog', 'Create Without Deploying'],
+        ...['Username', 'deploy', 'any password', 'Project name', 'blog', 'Create Without Deploying'],
       ];
       await stage.does('gantry.project.create', [], answers);
       assert.equal((await stage.ask('GetProject', { envName: 'shop', context: 'blog' })).url, url);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
+import { formatExactTime } from '../../../../../src/ui/relativeTime';
 import { gantry } from '../../../support/gantry';
 import { type OpenClone, openClone } from '../../../support/openClone';
 import { endProject, inAHurry, type ProjectSetUp, startProject } from '../../../support/projects';
@@ -45,6 +46,12 @@ describe('a past redeploy', () => {
   it('shows when it was in its row, and the exact time and the duration in the tooltip', async () => {
     assert.equal((await row()).description, '1 hour ago');
     assert.match(await tooltipText(), /Started: \w+ \d+, \d{4}, .* \(took 2 min 5 s\)/);
+  });
+
+  it('has a title that names the project and the time as a person would', () => {
+    const time = formatExactTime(Date.UTC(2026, 10, 25, 15, 56, 43, 960));
+    const { path } = deployLogUri({ ...record, id: '2026-11-25T15-56-43-960Z' });
+    assert.equal(path, `/ROOT on shop, ${time}.log`);
   });
 
   it("doesn't show a duration that would be rounded to none", async () => {

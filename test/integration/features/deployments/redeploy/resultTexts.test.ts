@@ -71,6 +71,7 @@ function stateOf(given: Partial<Known>): readonly string[] {
       kind: 'project',
       place,
       environmentTitle: 'Tea',
+      layerTitle: 'Servers',
       isListed: true,
       namesLayer: false,
       results,

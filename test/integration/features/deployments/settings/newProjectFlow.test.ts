@@ -97,7 +97,7 @@ describe('New Project', () => {
     assert.deepEqual(place, at.place);
     const page = at.person.seen.join('\n');
     assert.match(page, /Create and Deploy Now/);
-    assert.match(page, /Context: ROOT\n/);
+    assert.match(page, /Project name: ROOT\n/);
     assert.match(page, /Zero-downtime deployment: off/, 'the layer runs PHP');
     assert.equal(
       at.setUp.platform.journal.count(({ operation }) => operation === 'CreateProject'),

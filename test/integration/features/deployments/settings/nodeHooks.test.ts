@@ -144,7 +144,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
           await newProject(goOn, 'Create Without Deploying', 'Show Hooks', escape);
           assert.match(
             page(),
-            /still has hooks for this context, .*: preDeploy_ROOT\.sh\. The new project may run them/,
+            /still has hooks of a project with this name, .*: preDeploy_ROOT\.sh\. The new project may run them/,
           );
           assert.equal(shown(), 'mine\n');
           assert.equal(created(), 0);

@@ -287,7 +287,7 @@ async function agreesToOverwrite(
     { label: l10n.t('Cancel'), icon: 'close', value: false },
   ];
   const answer = await askChoice(choices, {
-    title: l10n.t('Restore Previous Version'),
+    title: l10n.t('Restore This Version'),
     placeHolder: restoreQuestion(file, chosen),
   });
   return answer === true;

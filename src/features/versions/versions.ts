@@ -71,7 +71,8 @@ async function showHistory(file: FilePlace, store: FileVersions, services: Servi
   // What is open is known even if the platform can't be reached.
   const open = (await shownText(file, edits)) ?? (await reading.catch(() => undefined));
   const isNow = ({ text }: FileVersion) => (dirty === undefined ? text === open : normalizeText(text) === dirty);
-  const chosen = await chooseVersion(file, { versions, isOnSeveral: byNode.length > 1, isNow, texts });
+  const canRestore = services.accounts.find(file.account)?.lacks('Write') !== true;
+  const chosen = await chooseVersion(file, { versions, isOnSeveral: byNode.length > 1, isNow, texts, canRestore });
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
@@ -149,9 +150,10 @@ interface VersionList {
   readonly isOnSeveral: boolean;
   /** Whether it's what the editor has, or without one, the file. */
   readonly isNow: (version: FileVersion) => boolean;
+  readonly canRestore: boolean;
 }
 
-async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, texts }: VersionList) {
+async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, texts, canRestore }: VersionList) {
   const toCompare = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Compare with Current') };
   const toRestore = { iconPath: new ThemeIcon('discard'), tooltip: l10n.t('Restore') };
   const times = new Set<string>();
@@ -166,7 +168,7 @@ async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, te
     const label = repeated.has(minuteText(version)) ? timeText(version) : minuteText(version);
     return isNow(version)
       ? { label, icon: 'check', description: [l10n.t('the text now'), ...facts].join(' · '), version }
-      : { label, description: facts.join(' · '), version, buttons: [toCompare, toRestore] };
+      : { label, description: facts.join(' · '), version, buttons: canRestore ? [toCompare, toRestore] : [toCompare] };
   });
   const offered = items.filter(({ buttons }) => buttons !== undefined);
   const compared = offered.filter(({ version }) => isCompared(version));

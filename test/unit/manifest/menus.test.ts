@@ -284,8 +284,7 @@ describe('the menus', () => {
         'file.compareWithSelected',
         'file.compareWithLocal',
         'file.compareNodes',
-        'version.compare',
-        'version.restore',
+        'version.history',
       ],
       ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
       ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'terminal.copyCommand'],
@@ -392,7 +391,7 @@ describe('the menus', () => {
       return inTitle(situation, '').filter((command) => !offeredStill.includes(command));
     };
     assert.deepEqual(left(writable, 'noRestartServices noWrite'), [
-      ...['gantry.file.saveToAllNodes', 'gantry.service.restart', 'gantry.version.restore'],
+      ...['gantry.file.saveToAllNodes', 'gantry.service.restart'],
     ]);
     assert.deepEqual(left(writable, 'noRestartServices'), ['gantry.service.restart']);
     assert.deepEqual(left(compared, 'noWrite'), ['gantry.version.restore']);

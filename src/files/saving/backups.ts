@@ -99,7 +99,7 @@ export class Backups {
   private async read(entry: Entry): Promise<Backup> {
     const { place, before, after, movedTo, edit } = entry;
     const [earlier, text] = await Promise.all(
-      [before, after].map((stored) => (stored ? this.journal.text(place.account, stored) : undefined)),
+      [before, after].map(async (stored) => (stored ? this.journal.text(place.account, stored) : undefined)),
     );
     return {
       entry,

@@ -168,7 +168,16 @@ export interface FeatureApis {
       task: ContainerWords & SearchWords & { readonly path: string },
       run: TaskRun,
     ) => Promise<number>;
+    /** Keeps what a replacement changed, so that it can be undone, even in another window. Returns what undoes it. */
+    readonly keepReplaced: (texts: readonly ReplacedText[]) => Promise<() => Promise<void>>;
   };
+}
+
+/** A file's text before and after a replacement. */
+export interface ReplacedText {
+  readonly place: FilePlace;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** What a search looks for. */

@@ -17,7 +17,8 @@ import { Call } from '../../ui/commands/call';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import type { Listings } from '../../containers/listings';
 import { searchFolder } from './searchFolderPrompt';
-import { replaceFound, type Replacing, undoNewestReplacement } from './replace/replaceFlow';
+import type { ReplacedText } from '../../featureApis';
+import { replaceFound, type Replacing, undoNewestReplacement, undoReplaceInFiles } from './replace/replaceFlow';
 import type { SearchElement } from './searchRows';
 import { copiedText, resultsText, searchEditorText, skippedCounts, wholeFolderText } from './searchText';
 import { containerNamed, type ContainerWords, placeInContainer } from '../../containers/namedContainer';
@@ -57,6 +58,14 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     memory,
     commands: searchCommands(services, { current, view, memory, stored, selection }),
     findInFolder,
+    keepReplaced: async (texts: readonly ReplacedText[]) => {
+      const name = await stored.begin(texts[0]?.place.account ?? '');
+      for (const one of texts) {
+        await stored.keep(name, one);
+        await stored.settle(name, one.place, 'verified');
+      }
+      return () => undoReplaceInFiles(name, services, { stored, current });
+    },
     findTask: findAsTask(services, findInFolder),
     linkTarget: (row: object | undefined) => linkTargetOf(view.find(row)),
     findLinked: findLinked(services, { current, memory }),

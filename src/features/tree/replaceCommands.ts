@@ -2,10 +2,10 @@ import { ExpectedError } from '../../ui/expectedError';
 import { commands, FileChangeType, l10n } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
 import type { Replacement } from '../../containers/serverSideOperations';
-import type { SaveOutcome } from '../../files/saving/saveFile';
+import type { ReplacedText } from '../../featureApis';
 import { readWholeText } from '../../files/wholeText';
 import { changeOnce } from '../../platform/changeOnce';
-import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { showInformationMessage } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
 import { ensureSaved } from './fileCommands';
@@ -49,13 +49,6 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
   return { pattern, replacement, most: most === '' ? undefined : Number(most) };
 }
 
-/** The file on one node, before and after the replacement. */
-interface NodeChange {
-  readonly node: FilePlace;
-  readonly before: string;
-  readonly after: string;
-}
-
 /** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
 async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
   const title = l10n.t('Replacing in {0}', file.path);
@@ -70,34 +63,30 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   }
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const mayUndo = changed.every((change) => isReplacement(change, replacement));
-  const chosen = mayUndo
-    ? await showInformationMessage(resultText(file, all, first), show, undo)
-    : await showInformationMessage(
-        l10n.t(
-          "{0} also has changes that aren't part of the replacement, so Gantry can't undo it. Check the file.",
-          nameOf(file),
-        ),
-        show,
+  const undoChanges = mayUndo ? await keepReplaced(changed, services) : undefined;
+  const text = mayUndo
+    ? resultText(file, all, first)
+    : l10n.t(
+        "{0} also has changes that aren't part of the replacement, so Gantry can't undo it. Check the file.",
+        nameOf(file),
       );
+  const chosen = await showInformationMessage(text, show, ...(undoChanges === undefined ? [] : [undo]));
   if (chosen === show) {
     const shown = l10n.t('{0}: Before ↔ After', nameOf(file));
     const before = services.texts.add(nameOf(file), first.before);
-    await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
+    await commands.executeCommand('vscode.diff', before, uriOf(first.place), shown);
   } else if (chosen === undo) {
-    await undoReplacement(file, changed, services);
+    await undoChanges?.();
   }
 }
 
-/** Offers to try again if it fails, because nothing else keeps the earlier text. */
-async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
+/** Returns what undoes it, unless the earlier texts can't be kept, which is said. */
+async function keepReplaced(changed: readonly ReplacedText[], { features, report }: Services) {
   try {
-    ensureSaved([file]);
-    await services.queue.take([file], () => restore(file, changed, services));
+    return await features.search.use((search) => search.keepReplaced(changed));
   } catch (error) {
-    const undo = l10n.t('Undo');
-    if ((await showFailure('', error, undo)) === undo) {
-      await undoReplacement(file, changed, services);
-    }
+    report(error);
+    return undefined;
   }
 }
 
@@ -106,14 +95,14 @@ async function replace(
   replacement: Replacement,
   services: Services,
   { signal }: ProgressHandle,
-): Promise<readonly NodeChange[]> {
+): Promise<readonly ReplacedText[]> {
   const { containers, serverOperations } = services;
   const nodes = await containers.nodes(file);
   const all = await Promise.all(
-    nodes.map(async (node) => ({ node, before: await readWholeText(node, services, signal) })),
+    nodes.map(async (place) => ({ place, before: await readWholeText(place, services, signal) })),
   );
   const changes = () =>
-    Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
+    Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.place, { signal }) })));
   try {
     await changeOnce(
       () => serverOperations.replace(file, replacement, { signal }),
@@ -148,7 +137,7 @@ function unconfirmedText(file: FilePlace, changed: number, nodes: number): strin
 }
 
 /** Whether a change can come from the replacement alone: every changed line contains its text. */
-function isReplacement({ before, after }: NodeChange, { replacement }: Replacement): boolean {
+function isReplacement({ before, after }: ReplacedText, { replacement }: Replacement): boolean {
   const [was, is] = [before.split('\n'), after.split('\n')];
   return (
     was.length === is.length &&
@@ -159,7 +148,7 @@ function isReplacement({ before, after }: NodeChange, { replacement }: Replaceme
   );
 }
 
-function resultText(file: FilePlace, all: readonly NodeChange[], { before, after }: NodeChange): string {
+function resultText(file: FilePlace, all: readonly ReplacedText[], { before, after }: ReplacedText): string {
   if (file.target.nodeId === undefined) {
     const changed = all.filter((change) => change.before !== change.after).length;
     return l10n.t('Replaced text in {0} on {1} of {2} nodes.', nameOf(file), changed, all.length);
@@ -169,58 +158,6 @@ function resultText(file: FilePlace, all: readonly NodeChange[], { before, after
   return lines === 1
     ? l10n.t('Replaced text in 1 line of {0}.', nameOf(file))
     : l10n.t('Replaced text in {0} lines of {1}.', lines, nameOf(file));
-}
-
-/** Gives each node its own text back, if it still has what the replacement left, or has it back already. */
-async function restore(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
-  const texts = await Promise.all(changed.map(({ node }) => services.containers.read(node)));
-  if (changed.some(({ before, after }, index) => texts[index] !== after && texts[index] !== before)) {
-    throw changedSince(file);
-  }
-  try {
-    for (const [index, { node, before, after }] of changed.entries()) {
-      const base = { kind: 'version', version: { text: after, place: node } } as const;
-      const outcome = await services.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
-      if (outcome.kind !== 'saved') {
-        throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
-      }
-    }
-  } finally {
-    announce(
-      file,
-      changed.map(({ node }) => node),
-      services,
-    );
-  }
-}
-
-function notRestored(file: FilePlace, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): unknown {
-  if (outcome.kind === 'conflict') {
-    return changedSince(file);
-  }
-  return outcome.kind === 'failed' && outcome.cause !== undefined
-    ? outcome.cause
-    : new ExpectedError(
-        l10n.t("Couldn't verify that the replacement in {0} was undone. Check the file.", nameOf(file)),
-        {
-          cause: outcome.cause,
-        },
-      );
-}
-
-function partlyRestored(file: FilePlace, restored: number, nodes: number): Error {
-  return new ExpectedError(
-    l10n.t(
-      'The replacement in {0} was undone on only {1} of {2} nodes. Check the others.',
-      nameOf(file),
-      restored,
-      nodes,
-    ),
-  );
-}
-
-function changedSince(file: FilePlace): Error {
-  return new ExpectedError(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
 }
 
 function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: Services): void {

@@ -170,7 +170,7 @@ async function agrees(
             ? l10n.t('The matches will be deleted.')
             : l10n.t('The matches will be replaced with “{0}”.', request.replacement.text),
           ...notes,
-          l10n.t('Gantry saves the files to the containers. To restore them, run Undo Replace in Results.'),
+          l10n.t('Gantry saves the files to the containers. To restore them, run Undo Replacement.'),
         ],
         button: l10n.t('Replace'),
       },
@@ -289,7 +289,7 @@ async function closePreview(name: string): Promise<void> {
 }
 
 /** Gives the files of a replacement their earlier texts back, and shows their matches again. */
-async function undoReplaceInFiles(name: string, services: Services, replacing: Replacing): Promise<void> {
+export async function undoReplaceInFiles(name: string, services: Services, replacing: Replacing): Promise<void> {
   const kept = await replacing.stored.texts(name);
   const texts = new Map(kept.map((known) => [keyOf(known.place), 'before' in known ? known.before : undefined]));
   const run = () =>

@@ -61,7 +61,7 @@ export function editedText(outcomes: readonly ReplacedFile[]): string {
   return files.length === 0
     ? ''
     : l10n.t(
-        'Skipped {0} because of unsaved changes: undo or revert them, then run Undo Replace in Results again.',
+        'Skipped {0} because of unsaved changes: undo or revert them, then run Undo Replacement again.',
         fileNamesText(files),
       );
 }
@@ -84,10 +84,13 @@ export async function showDetails(
   work: 'replaced' | 'restored',
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
+  const isOnSeveralNodes = new Set(outcomes.map(({ file }) => file.path)).size < outcomes.length;
+  const nameFor = ({ path, target: { nodeId } }: FilePlace) =>
+    isOnSeveralNodes && nodeId !== undefined ? l10n.t('{0} on node {1}', path, nodeId) : path;
   return showBatchReport({
     ...{ headline: text, severity: 'warning', buttons },
     errors: outcomes.flatMap(({ outcome }) => ('cause' in outcome ? (outcome.cause ?? []) : [])),
-    details: outcomes.map(({ file, outcome }) => `${file.path}: ${detailText(outcome, work)}`),
+    details: outcomes.map(({ file, outcome }) => `${nameFor(file)}: ${detailText(outcome, work)}`),
   });
 }
 

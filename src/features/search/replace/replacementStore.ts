@@ -1,18 +1,12 @@
 import { l10n } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
+import type { ReplacedText } from '../../../featureApis';
 import type { Entry } from '../../../files/journal/entry';
 import type { Journal } from '../../../files/journal/journal';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';
 
-/** A file's text before and after a replacement. */
-export interface ReplacedText {
-  readonly place: FilePlace;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The same, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
+/** A text that was replaced, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
 type KnownText = ReplacedText | { readonly place: FilePlace; readonly isSecret: true };
 
 /** The most replacements of an account whose texts are kept. */

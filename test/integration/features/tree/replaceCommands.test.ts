@@ -31,6 +31,9 @@ describe('replacing text in a file', () => {
   afterEach(async () => {
     person.leave();
     stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
+    const { journal } = stage.parts.files;
+    const replaced = (await journal.entries()).filter(({ cause }) => cause === 'replace');
+    await journal.drop(stage.account.slug, ...replaced.map(({ id }) => id));
     await clearOneLayer(stage.platform);
   });
 
@@ -97,35 +100,37 @@ describe('replacing text in a file', () => {
   });
 
   it("doesn't undo over what someone else has changed since", async () => {
-    // Two reads for the replacement, and one before the undo. The fourth is the check of the write itself.
-    const check = stage.platform.faults.add({ operation: 'Read', nth: 4, fault: { kind: 'hang' } });
+    // Two reads for the replacement. The third is the check of the write that undoes it.
+    const check = stage.platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
     const replaced = replace(node(), { presses: 'Undo' });
     await check.reached;
     await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
     check.release();
     await replaced;
-    assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
+    assert.match(
+      person.seen.at(-1) ?? '',
+      /Couldn't restore shop\.conf: it changed in the meantime, so nothing was written\. Check the file\./,
+    );
     assert.equal((await texts())[0], 'one\nTWO\ncolleague\n');
   });
 
-  it("offers to undo it again if that wasn't possible, because nothing else keeps the earlier text", async () => {
+  it("can be undone later if that wasn't possible at first, because the earlier text is kept", async () => {
     const uri = fileUri(stage.account, 'shop', node(), path);
     const hasSeen = (text: string) => until(person.onDidSee, () => person.seen.some((one) => one.includes(text)));
     const typing = async () => {
       await hasSeen('Replaced text in 1 line');
       await type(await openInEditor(uri), ' ');
     };
-    const reverting = async () => {
-      await hasSeen('shop.conf has unsaved changes. Save or revert them first.');
-      await commands.executeCommand('workbench.action.files.revert');
-      await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
-    };
-    const takingBack = async () => {
-      await hasSeen("Couldn't undo the replacement in shop.conf: the file has changed since.");
-      await writeFile(onDisk(0), 'one\nTWO\n');
-    };
-    const undoAfter = (when: Promise<unknown>) => ({ presses: 'Undo', when });
-    await replace(node(), undoAfter(typing()), undoAfter(reverting()), undoAfter(takingBack()));
+    const undo = (...answers: readonly Answer[]) =>
+      person.answering(answers, () => commands.executeCommand('gantry.search.undoReplace'));
+    await replace(node(), { presses: 'Undo', when: typing() });
+    assert.match(person.seen.at(-1) ?? '', /^Skipped shop\.conf because of unsaved changes/);
+    await commands.executeCommand('workbench.action.files.revert');
+    await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
+    await undo('Undo');
+    assert.match(person.seen.at(-1) ?? '', /Couldn't restore shop\.conf: it changed in the meantime/);
+    await writeFile(onDisk(0), 'one\nTWO\n');
+    await undo('Undo');
     assert.equal((await texts())[0], 'one\ntwo\n');
     await closeWithoutSaving();
   });
@@ -135,8 +140,9 @@ describe('replacing text in a file', () => {
       ...{ operation: 'Write', parameters: { nodeid: String(stage.nodes[1] ?? 0) } },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
-    await replace('cp', { presses: 'Undo' }, { presses: 'Undo' });
-    assert.match(person.seen.join(' | '), /The replacement in shop\.conf was undone on only 1 of 2 nodes\./);
+    await replace('cp', { presses: 'Undo' });
+    assert.match(person.seen.join(' | '), /Restored 1 of 2 files\./);
+    await person.answering(['Undo'], () => commands.executeCommand('gantry.search.undoReplace'));
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
@@ -146,21 +152,16 @@ describe('replacing text in a file', () => {
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
-  it("doesn't undo in a layer if one of its nodes has changed since", async () => {
+  it("doesn't undo on the nodes of a layer that have changed since, and says which", async () => {
     let press = (): void => undefined;
     const when = new Promise<void>((resolve) => (press = resolve));
     const replaced = replace('cp', { presses: 'Undo', when });
     await until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Replaced text in shop.conf')));
-    // The undo reads first. Watching reads other files than this one.
-    const check = stage.platform.faults.add({ operation: 'Read', parameters: { path }, fault: { kind: 'hang' } });
-    press();
-    await check.reached;
-    await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
     await writeFile(onDisk(1), 'uno\nTWO\ncolleague\n');
-    check.release();
+    press();
     await replaced;
-    assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
-    assert.deepEqual(await texts(), ['one\nTWO\ncolleague\n', 'uno\nTWO\ncolleague\n']);
+    assert.match(person.seen.at(-1) ?? '', /Restored 1 of 2 files\./);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\nTWO\ncolleague\n']);
   });
 
   it('is refused while an editor has unsaved changes to the file', async () => {

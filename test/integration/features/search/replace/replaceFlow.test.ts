@@ -222,7 +222,7 @@ describe('Replace in Results', () => {
     const seen = person.seen.join('\n');
     assert.match(
       seen,
-      /^Restored 1 of 2 files\. Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
+      /^Restored 1 of 2 files\. Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replacement again\.$/m,
     );
     assert.match(seen, /a\.conf: skipped because of unsaved changes$/m);
     assert.equal(document.getText(), ' coffee\nmilk\ncoffee\n');
@@ -230,7 +230,7 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(
       person.seen.join('\n'),
-      /^Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
+      /^Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replacement again\.$/m,
     );
     await commands.executeCommand('workbench.action.files.revert');
     await undo('Undo');

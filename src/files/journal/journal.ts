@@ -42,6 +42,8 @@ export class Journal {
   private readonly inMemory = new Map<string, string>();
   private readonly told = new Set<string>();
   private readonly logs;
+  /** What was last looked at for what is beyond the limits. */
+  private checked: unknown;
 
   constructor(
     readonly folder: string,
@@ -150,7 +152,8 @@ export class Journal {
 
   /** Returns the entries of an account, or of all, oldest first. Reads no texts. */
   async entries(account?: string): Promise<readonly Entry[]> {
-    const { entries } = merge(await this.logs.in(account === undefined ? await this.logs.accounts() : [account]));
+    const found = await this.logs.find(account === undefined ? await this.logs.accounts() : [account]);
+    const entries = [...found.finished.entries, ...found.unfinished];
     const excess = new Set(excessOf(entries, this.limits, this.now()));
     return entries.filter((entry) => !excess.has(entry)).sort((one, other) => one.at - other.at);
   }
@@ -222,7 +225,7 @@ export class Journal {
     const name = unfinishedName(account, id);
     const unfinished = await this.logs.read(name);
     const entries =
-      unfinished === undefined ? merge(await this.logs.in([account])).entries : entriesIn(unfinished.records);
+      unfinished === undefined ? (await this.logs.find([account])).finished.entries : entriesIn(unfinished.records);
     const removed = entries.filter((entry) => entry.id === id);
     if (unfinished !== undefined) {
       await rm(join(this.folder, name), { force: true });
@@ -243,7 +246,7 @@ export class Journal {
     const digests = entries.flatMap(textsOf).map(({ digest }) => digest);
     digests.forEach((digest) => this.inMemory.delete(digest));
     if (digests.length > 0) {
-      await this.texts(account).removeUnused(() => this.digests(account), new Set(digests));
+      await this.texts(account).removeUnused(() => this.used(account), new Set(digests));
     }
   }
 
@@ -257,13 +260,16 @@ export class Journal {
 
   private async removeExcess(): Promise<void> {
     const accounts = await this.logs.accounts();
-    const { entries } = merge(await this.logs.in(accounts));
-    const unfinished = entries.filter(isUnfinished).flatMap(textsOf);
-    if (unfinished.reduce((sum, { bytes }) => sum + bytes, 0) > this.limits.bytes) {
+    const { finished, unfinished } = await this.logs.find(accounts);
+    if (unfinished.flatMap(textsOf).reduce((sum, { bytes }) => sum + bytes, 0) > this.limits.bytes) {
       this.tell('full', { kind: 'full' });
     }
+    if (finished === this.checked) {
+      return;
+    }
+    this.checked = finished;
     // Not for each entry, because that rewrites logs.
-    if (excessOf(entries, this.limits, this.now(), { slack: 1.1 }).length > 0) {
+    if (excessOf(finished.entries, this.limits, this.now(), { slack: 1.1 }).length > 0) {
       await this.compact(accounts);
     }
   }
@@ -296,13 +302,15 @@ export class Journal {
       for (const { name } of ours.filter((log) => log.name !== own || lines.length === 0)) {
         await rm(join(this.folder, name), { force: true });
       }
-      await this.texts(account).removeUnused(() => this.digests(account));
+      await this.texts(account).removeUnused(() => this.used(account));
     }
   }
 
-  private async digests(account: string): Promise<ReadonlySet<string>> {
-    const { entries } = merge(await this.logs.in([account]));
-    return new Set(entries.flatMap(textsOf).map(({ digest }) => digest));
+  /** Tells which texts any entry has. */
+  private async used(account: string): Promise<Pick<ReadonlySet<string>, 'has'>> {
+    const { finished, unfinished } = await this.logs.find([account]);
+    const others = new Set(unfinished.flatMap(textsOf).map(({ digest }) => digest));
+    return { has: (digest) => others.has(digest) || finished.digests.has(digest) };
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { unlessMissing } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import { type Entry, type JournalRecord, lineOf, parseLog } from './entry';
+import { textsOf } from './policies';
 
 export const logEnding = '.log';
 /** So long after the last change, half a record is no longer one that is being written. */
@@ -17,9 +18,19 @@ export interface Log {
   readonly records: readonly JournalRecord[];
 }
 
+/** What the logs of some accounts have. */
+interface Merged {
+  readonly entries: readonly Entry[];
+  readonly dropped: ReadonlySet<string>;
+  /** Of all texts. */
+  readonly digests: ReadonlySet<string>;
+}
+
 /** The files with records below a folder, which other windows change, too. Each account has a folder in it. */
 export class Logs {
   private readonly known = new Map<string, Log>();
+  /** Thousands of records needn't be merged again for each change that isn't to a log. */
+  private readonly merged = new Map<string, { readonly logs: readonly Log[]; readonly result: Merged }>();
 
   /** @param onDamage called for each damaged record, with what tells it from others */
   constructor(
@@ -75,6 +86,21 @@ export class Logs {
     return isMoving ? this.in(accounts, endings) : all.filter((log) => log !== undefined);
   }
 
+  /** Returns what accounts have. If no log has changed, `finished` is the same object. */
+  async find(
+    accounts: readonly string[],
+  ): Promise<{ readonly finished: Merged; readonly unfinished: readonly Entry[] }> {
+    const all = await this.in(accounts);
+    const logs = all.filter(({ name }) => name.endsWith(logEnding));
+    const key = accounts.join('/');
+    const known = this.merged.get(key);
+    const isKnown = known?.logs.length === logs.length && logs.every((log, index) => log === known.logs[index]);
+    const finished = isKnown ? known.result : merge(logs);
+    this.merged.set(key, { logs, result: finished });
+    const entries = all.filter(({ name }) => name.endsWith(unfinishedEnding));
+    return { finished, unfinished: entries.flatMap(({ records }) => entriesIn(records)) };
+  }
+
   /** Returns a log, or `undefined` if it isn't there. */
   async read(name: string): Promise<Log | undefined> {
     const path = join(this.folder, name);
@@ -102,14 +128,12 @@ export class Logs {
 }
 
 /** Returns the entries in the logs. Those that windows have moved may be in two. */
-export function merge(logs: readonly Log[]): {
-  readonly entries: readonly Entry[];
-  readonly dropped: ReadonlySet<string>;
-} {
+export function merge(logs: readonly Log[]): Merged {
   const records = logs.flatMap((log) => log.records);
   const dropped = new Set(records.flatMap((record) => ('dropped' in record ? record.dropped : [])));
   const entries = new Map(entriesIn(records).map((entry) => [entry.id, entry]));
-  return { entries: [...entries.values()].filter(({ id }) => !dropped.has(id)), dropped };
+  const left = [...entries.values()].filter(({ id }) => !dropped.has(id));
+  return { entries: left, dropped, digests: new Set(left.flatMap(textsOf).map(({ digest }) => digest)) };
 }
 
 export function entriesIn(records: readonly JournalRecord[]): readonly Entry[] {

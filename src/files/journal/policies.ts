@@ -37,7 +37,14 @@ const policies = {
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
-export const causes = ['save', 'restore', 'overwrite', 'replace', 'restart', 'redeploy'] as const satisfies readonly Cause[];
+export const causes = [
+  'save',
+  'restore',
+  'overwrite',
+  'replace',
+  'restart',
+  'redeploy',
+] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {

@@ -44,11 +44,14 @@ export class Texts {
    * Removes what no record has. Each is renamed first. A record that another window adds until then is found when the logs
    * are read again. After adding one later, that window misses the text, and stores it again.
    *
-   * @param digests reads all logs
+   * @param used reads all logs
    * @param among only these
    */
-  async removeUnused(digests: () => Promise<ReadonlySet<string>>, among?: ReadonlySet<string>): Promise<void> {
-    const seemUsed = await digests();
+  async removeUnused(
+    used: () => Promise<Pick<ReadonlySet<string>, 'has'>>,
+    among?: ReadonlySet<string>,
+  ): Promise<void> {
+    const seemUsed = await used();
     for (const name of among ?? (await this.names())) {
       if (!/\W/.test(name) && !seemUsed.has(name)) {
         await this.move(name, `${name}${aside}${randomUUID()}`);
@@ -56,10 +59,10 @@ export class Texts {
     }
     // Also those of a window that was closed at this point.
     const renamed = (await this.names()).filter((name) => name.includes(aside) && !name.includes('.'));
-    const used = await digests();
+    const isUsed = await used();
     for (const name of renamed) {
       const [digest = ''] = name.split(aside);
-      await (used.has(digest) ? this.move(name, digest) : rm(this.fileOf(name), { force: true }));
+      await (isUsed.has(digest) ? this.move(name, digest) : rm(this.fileOf(name), { force: true }));
     }
   }
 

@@ -571,6 +571,223 @@ describe('edits', () => {
     assert.ok(!edits.isShown(place, 'ab\n'));
   });
 
+  describe("in a notebook or a custom editor, which doesn't expose its text,", () => {
+    /** What VS Code exposes of such an editor. */
+    interface Tab {
+      isDirty: boolean;
+    }
+
+    const open = (how?: 'opened' | 'restored', isDirty = false): Tab => {
+      const tab = { isDirty };
+      edits.opened(place, tab, how);
+      return tab;
+    };
+
+    const change = (tab: Tab, isDirty: boolean) => {
+      tab.isDirty = isDirty;
+      edits.changed(place, tab);
+    };
+
+    /** Opens the file and changes it. */
+    const changed = (begun = 'old\n'): Tab => {
+      edits.given(version(begun));
+      const tab = open();
+      change(tab, true);
+      return tab;
+    };
+
+    /** VS Code doesn't say that the editor writes. */
+    const write = (text = 'mine\n') => edits.jobFor(place, text, 'others');
+    const baseOfWrite = async () => {
+      const { base: found } = await write();
+      return found.kind === 'version' ? found.version.text : found.kind;
+    };
+    const settle = async (outcome: SaveOutcome, text = 'mine\n') =>
+      edits.settled(place, await write(text), outcome, 'others');
+
+    const found = (text: string) => ({
+      ...{ kind: 'text' as const, text, whole: true },
+      entry: { absolutePath: '', name: '', isDir: false },
+    });
+    const conflict = (text: string): SaveOutcome => ({
+      kind: 'conflict',
+      nodes: [{ node: place, found: found(text) }],
+    });
+
+    const leftByEndedWindow = (text: string) => {
+      const owner = { window: 'ended', host: windows[0].owner.host };
+      const before = new Backups(folder, { owner, announce: () => Promise.resolve() });
+      const kind = 'version' as const;
+      return before.keep({ place, base: { kind, version: version(text) }, reportedStat: undefined, text: undefined });
+    };
+
+    it('start with the text that was read when it opened, not with one that others read later', async () => {
+      changed();
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('keep the base version on disk from the first change, and delete it when the editor is clean again', async () => {
+      const tab = changed();
+      const onDiskThen = await onDisk();
+      assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'old\n');
+      change(tab, false);
+      assert.equal(await onDisk(), undefined);
+    });
+
+    it('are checked even if VS Code has not reported the change yet, and write exactly their text', async () => {
+      edits.given(version('a\r\nb\n'));
+      open();
+      const job = await write('a\nb\n');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'a\r\nb\n');
+      assert.equal(job.text, 'a\nb\n');
+    });
+
+    it('keep their base version when another tab shows the file', async () => {
+      changed();
+      edits.given(version('theirs\n'));
+      open('opened', true);
+      assert.equal(await baseOfWrite(), 'old\n');
+      assert.ok(edits.isDirty(place));
+    });
+
+    it('keep the conflict when their tab changes, until the user accepts it, and accept nothing newer', async () => {
+      edits.given(version('old\n'));
+      const tab = open();
+      await settle(conflict('theirs\n'));
+      // It became the active tab.
+      change(tab, false);
+      assert.deepEqual(
+        edits.conflictOf(place).map((one) => one.found),
+        [found('theirs\n')],
+      );
+      assert.equal(edits.attempted(place), 'mine\n');
+      assert.deepEqual((await write()).accepted, []);
+      edits.accept(place);
+      assert.deepEqual((await write()).accepted, [found('theirs\n')]);
+      assert.deepEqual(edits.conflictOf(place), []);
+    });
+
+    it('have no conflict anymore when they are undone', async () => {
+      const tab = changed();
+      await settle(conflict('theirs\n'));
+      edits.accept(place);
+      await settle(conflict('newer\n'));
+      change(tab, false);
+      assert.deepEqual(edits.conflictOf(place), []);
+      change(tab, true);
+      assert.deepEqual((await write()).accepted, []);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('start with the saved text, and have nothing left of the attempts before', async () => {
+      const tab = changed();
+      await settle(conflict('theirs\n'));
+      edits.accept(place);
+      await settle(savedAs('mine\n'));
+      assert.equal(edits.attempted(place), undefined);
+      change(tab, false);
+      change(tab, true);
+      const job = await write();
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'mine\n');
+      assert.deepEqual(job.accepted, []);
+    });
+
+    it('keep their base version when a text editor saves the same file', async () => {
+      changed();
+      const document = typed('from the text editor\n');
+      const job = await edits.jobFor(place, document.text, 'document');
+      edits.settled(place, job, savedAs(document.text), 'document');
+      assert.equal(await baseOfWrite(), 'old\n');
+      assert.equal(await base(), 'from the text editor\n');
+    });
+
+    it("don't know their base version if a text editor saved the same file before", async () => {
+      edits.given(version('old\n'));
+      const tab = open();
+      const document = typed('from the text editor\n');
+      edits.settled(place, await edits.jobFor(place, document.text, 'document'), savedAs(document.text), 'document');
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('have another base version than a text editor that shows the same file, and its own life', async () => {
+      const tab = changed();
+      edits.given(version('theirs\n'));
+      const document = new Document('theirs\n');
+      edits.opened(place, document);
+      assert.deepEqual([await baseOfWrite(), await base()], ['old\n', 'theirs\n']);
+      edits.closed(place, document);
+      assert.ok(edits.isDirty(place));
+      edits.opened(place, document);
+      tab.isDirty = false;
+      edits.closed(place, tab);
+      assert.ok(!edits.isDirty(place));
+      assert.equal((await write()).base.kind, 'anything');
+      assert.equal(await base(), 'theirs\n');
+    });
+
+    it('restore after a restart what an ended window kept, if they open changed', async () => {
+      await leftByEndedWindow('old\n');
+      edits.given(version('theirs\n'));
+      open('opened', true);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('restore it even if VS Code reports the change later, because the tab was restored', async () => {
+      await leftByEndedWindow('old\n');
+      change(open('restored'), true);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it("don't restore it in a tab that opens later, which shows what is on the server", async () => {
+      await leftByEndedWindow('old\n');
+      change(open('opened'), true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('continue under a new name with the base version from before, and keep it on disk', async () => {
+      changed();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      const moved = { isDirty: true };
+      edits.opened(to, moved);
+      const job = await edits.jobFor(to, 'mine\n', 'others');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
+      await onDisk();
+      const [onDiskThen] = await kept.find(to);
+      assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'old\n');
+    });
+
+    it('leave a moved file the base version of its text, if a text editor shows it too', async () => {
+      const document = typed('mine\n', 'of the text\n');
+      edits.given(version('of the notebook\n'));
+      open();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      document.isDirty = true;
+      edits.opened(to, document);
+      const { base: of } = await edits.jobFor(to, 'mine\n', 'document');
+      assert.equal(of.kind === 'version' && of.version.text, 'of the text\n');
+    });
+
+    it('report an earlier time to VS Code while they are open, so that a revert reads the file', async () => {
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      const tab = changed();
+      assert.deepEqual(await edits.statWhileEditing(place), { mtime: 999, size: 4 });
+      change(tab, false);
+      assert.equal(await edits.statWhileEditing(place), undefined);
+    });
+
+    it('may be saved by any write, because VS Code does not say who writes', () => {
+      assert.deepEqual([edits.mayBeSave(place, 'document'), edits.mayBeSave(place, 'others')], [true, false]);
+      typed('mine\n');
+      assert.equal(edits.mayBeSave(place, 'others'), false);
+      open();
+      assert.equal(edits.mayBeSave(place, 'others'), true);
+    });
+  });
+
   describe('know the text of a file without reading it', () => {
     const listed = (text: string, lastModified?: string) => ({
       ...{ absolutePath: place.path, name: 'site.conf', isDir: false, length: Buffer.byteLength(text) },

@@ -68,8 +68,6 @@ export class OpenEdits {
     this.moved.delete(keyOf(place));
     const recover = () => this.keeping.recover(place);
     const text = document.getText?.();
-    const candidates =
-      how === 'opened' ? new BaseCandidates(this.versions.lastRead(place)) : new BaseCandidates(undefined, recover);
     const base = document.isDirty
       ? // It was restored, so a closed window has stored its base version.
         (moved ?? recover())
@@ -77,7 +75,12 @@ export class OpenEdits {
         text === undefined
         ? moved
         : this.versions.beginningOf(place, text, moved);
-    const edit = new Edit(place, document, this.keeping, base, text === undefined ? candidates : undefined);
+    const isRestored = how === 'restored';
+    const candidates =
+      text === undefined
+        ? new BaseCandidates(isRestored ? undefined : this.versions.lastRead(place), isRestored ? recover : undefined)
+        : undefined;
+    const edit = new Edit(place, document, this.keeping, base, candidates);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
       this.keeping.keep(edit);

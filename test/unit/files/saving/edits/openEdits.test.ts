@@ -254,6 +254,70 @@ describe('edits', () => {
       undo(document, 'old\n');
       assert.equal(await base(), 'mine\n');
     });
+
+    it('and not after a merge that was saved, or a revert before a save', async () => {
+      const document = typed('mine\n');
+      edits.remember(place);
+      edits.given(version('theirs\n'));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document);
+      Object.assign(document, { text: 'mine and theirs\n', isDirty: true });
+      edits.changed(place, document);
+      edits.remember(place);
+      const job = await edits.jobFor(place, document.text, 'document');
+      edits.settled(place, job, savedAs(document.text), 'document');
+      document.isDirty = false;
+      edits.changed(place, document, 'saved');
+      undo(document, 'mine\n');
+      assert.equal(await base(), 'mine and theirs\n');
+    });
+
+    it('and to what the user had agreed to overwrite', async () => {
+      const theirs = {
+        ...{ kind: 'text' as const, text: 'theirs\n', whole: true },
+        entry: { absolutePath: '', name: '', isDir: false },
+      };
+      const accepted = async () => (await edits.jobFor(place, 'x', 'document')).accepted;
+      const document = typed('mine\n');
+      edits.remember(place);
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document);
+      edits.accept(place, [{ node: place, found: theirs }]);
+      edits.remember(place);
+      undo(document, 'mine\n');
+      assert.deepEqual(await accepted(), []);
+      undo(document, 'mine and theirs\n');
+      assert.deepEqual(await accepted(), [theirs]);
+    });
+  });
+
+  describe('with line ends that the editor shows otherwise', () => {
+    const shown = 'a\r\nb\r\n';
+    const textOf = async (text: string) => (await edits.jobFor(place, text, 'document')).text;
+    const openMixed = (): Document => {
+      edits.given(version('a\r\nb\n'));
+      const document = new Document(shown);
+      edits.opened(place, document);
+      return document;
+    };
+
+    it('keep them in a save without changes, also if it fails, but not in one with changes', async () => {
+      const document = openMixed();
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      assert.equal(await textOf('c\r\n'), 'c\r\n');
+    });
+
+    it("don't keep those of another version than their base version", async () => {
+      const document = openMixed();
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      document.isDirty = true;
+      edits.changed(place, document);
+      edits.rebase(place, { kind: 'version', version: version('a\nb\n') });
+      assert.equal(await textOf(shown), shown);
+    });
   });
 
   it("know the exact text behind an editor's line endings and byte-order mark", async () => {
@@ -308,6 +372,7 @@ describe('edits', () => {
     const otherNode = { ...place, target: { nodeGroup: 'cp', nodeId: 8 } };
     assert.equal(hasOutdatedVersion?.(otherNode, 'old\n'), true);
     assert.equal(hasOutdatedVersion(otherNode, 'by a colleague\n'), false);
+    assert.equal(hasOutdatedVersion(place, 'old\n'), false);
   });
 
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
@@ -396,6 +461,18 @@ describe('edits', () => {
     assert.ok(edits.isDirty(place));
   });
 
+  it('have no conflict anymore after a merge, and keep its version on disk', async () => {
+    const document = typed('mine\n');
+    const entry = { absolutePath: '', name: '', isDir: false };
+    const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
+    const job = await edits.jobFor(place, document.text, 'document');
+    edits.settled(place, job, { kind: 'conflict', nodes: [{ node: place, found }] }, 'document');
+    edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+    assert.deepEqual(edits.conflictOf(place), []);
+    const onDiskThen = await onDisk();
+    assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'theirs\n');
+  });
+
   describe('report to VS Code', () => {
     it('nothing new while the document is dirty, and nothing newer than already reported', async () => {
       edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
@@ -409,6 +486,7 @@ describe('edits', () => {
       edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
+      assert.deepEqual(job.keeping, { reportedStat: { mtime: 1_000, size: 4 } });
       await edits.during(place, async () => {
         assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
         edits.settled(place, job, savedAs('mine\n'), 'document');
@@ -460,6 +538,28 @@ describe('edits', () => {
       assert.deepEqual(edits.conflictOf(place), []);
     });
 
+    it('accept nothing anymore', async () => {
+      typed('mine\n');
+      const entry = { absolutePath: '', name: '', isDir: false };
+      const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
+      await settle({ kind: 'conflict', nodes: [{ node: place, found }] });
+      edits.accept(place);
+      await settle(savedAs('mine\n'));
+      assert.deepEqual((await edits.jobFor(place, 'mine\n', 'document')).accepted, []);
+    });
+
+    it('to all nodes, take their earlier text on a node for a change, and reach one node again', async () => {
+      const document = typed('mine\n');
+      edits.setScope(place, 'layer');
+      await settle(savedAs('mine\n'));
+      edits.setScope(place, 'layer');
+      document.isDirty = false;
+      edits.changed(place, document, 'saved');
+      const { scope, hasOutdatedVersion } = await edits.jobFor(place, 'mine\n', 'document');
+      assert.equal(scope, 'place');
+      assert.equal(hasOutdatedVersion?.({ ...place, target: { nodeGroup: 'cp', nodeId: 8 } }, 'old\n'), false);
+    });
+
     it('recognize a write that may still arrive as their own', async () => {
       typed('mine\n');
       const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', isOutcomeUnknown: true });
@@ -490,8 +590,11 @@ describe('edits', () => {
       typed('mine\n');
       const job = await edits.jobFor(place, 'by a tool\n', 'others');
       assert.equal(job.base.kind, 'version');
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       edits.settled(place, job, savedAs('by a tool\n'), 'others');
       assert.equal(await base(), 'old\n');
+      // With a later time, VS Code would refuse the next save.
+      assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
     });
   });
 
@@ -512,6 +615,20 @@ describe('edits', () => {
     const moved = new Document('mine\n');
     moved.isDirty = true;
     edits.opened(to, moved);
+    const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
+    assert.ok(found.kind === 'version' && found.version.text === 'old\n');
+  });
+
+  it('continue under a new name even if VS Code opens their document as clean first', async () => {
+    const document = typed('mine\n');
+    document.isDirty = false;
+    edits.changed(place, document);
+    const to = { ...place, path: '/srv/renamed.conf' };
+    edits.renamed(place, to);
+    const moved = new Document('mine\n');
+    edits.opened(to, moved);
+    moved.isDirty = true;
+    edits.changed(to, moved);
     const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
     assert.ok(found.kind === 'version' && found.version.text === 'old\n');
   });
@@ -569,6 +686,25 @@ describe('edits', () => {
     typed('a\uD800b\n');
     assert.ok(edits.isShown(place, 'a\uFFFDb\n'));
     assert.ok(!edits.isShown(place, 'ab\n'));
+  });
+
+  it('keep what was read when the window changes the file without an editor, as long as one shows its text', () => {
+    edits.given(version('old\n'));
+    const document = new Document('old\n');
+    edits.opened(place, document);
+    edits.forgetTexts(place);
+    assert.ok(edits.isNewText(version('theirs\n')));
+    edits.closed(place, document);
+    edits.forgetTexts(place);
+    assert.ok(!edits.isNewText(version('theirs\n')));
+  });
+
+  it("don't recognize a text that was discarded", async () => {
+    const document = typed('mine\n');
+    await edits.statWhileEditing(place);
+    Object.assign(document, { text: 'old\n', isDirty: false });
+    edits.changed(place, document);
+    assert.ok(!edits.isShown(place, 'mine\n'));
   });
 
   describe("in a notebook or a custom editor, which doesn't expose its text,", () => {
@@ -643,6 +779,38 @@ describe('edits', () => {
       assert.equal(job.text, 'a\nb\n');
     });
 
+    it("don't know their base version if others read something else before they change", async () => {
+      edits.given(version('old\n'));
+      open();
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('or between an undo and the next change', async () => {
+      const tab = changed();
+      change(tab, false);
+      edits.given(version('theirs\n'));
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('or right after a save', async () => {
+      const tab = changed();
+      await settle(savedAs('mine\n'));
+      edits.given(version('theirs\n'));
+      change(tab, false);
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it("don't know it either after another tab opened with what others read", async () => {
+      edits.given(version('old\n'));
+      open();
+      edits.given(version('theirs\n'));
+      open();
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
     it('keep their base version when another tab shows the file', async () => {
       changed();
       edits.given(version('theirs\n'));
@@ -666,6 +834,16 @@ describe('edits', () => {
       edits.accept(place);
       assert.deepEqual((await write()).accepted, [found('theirs\n')]);
       assert.deepEqual(edits.conflictOf(place), []);
+    });
+
+    it('keep the conflict when a text editor that shows the same file is reverted', async () => {
+      const document = typed('from the text editor\n');
+      const tab = open();
+      change(tab, true);
+      await settle(conflict('theirs\n'));
+      Object.assign(document, { text: 'old\n', isDirty: false });
+      edits.changed(place, document);
+      assert.equal(edits.conflictOf(place).length, 1);
     });
 
     it('have no conflict anymore when they are undone', async () => {
@@ -740,6 +918,15 @@ describe('edits', () => {
       assert.equal(await baseOfWrite(), 'old\n');
     });
 
+    it("don't restore it if the restored tab shows what was read, even if a write begins the edit", async () => {
+      await leftByEndedWindow('old\n');
+      const tab = open('restored');
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'theirs\n');
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'theirs\n');
+    });
+
     it("don't restore it in a tab that opens later, which shows what is on the server", async () => {
       await leftByEndedWindow('old\n');
       change(open('opened'), true);
@@ -757,6 +944,16 @@ describe('edits', () => {
       await onDisk();
       const [onDiskThen] = await kept.find(to);
       assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'old\n');
+    });
+
+    it('begin under a new name with what was read under the one before', async () => {
+      edits.given(version('old\n'));
+      open();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      edits.opened(to, { isDirty: false });
+      const job = await edits.jobFor(to, 'mine\n', 'others');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
     });
 
     it('leave a moved file the base version of its text, if a text editor shows it too', async () => {

@@ -621,6 +621,7 @@ describe('edits', () => {
 
   it('continue under a new name even if VS Code opens their document as clean first', async () => {
     const document = typed('mine\n');
+    edits.given(version('theirs\n'));
     document.isDirty = false;
     edits.changed(place, document);
     const to = { ...place, path: '/srv/renamed.conf' };

@@ -22,7 +22,7 @@ const dirtyDelay = 1_000;
 /** An open document and its base version: the one whose text it shows or, without a text, one of the candidates. */
 export class Edit {
   isDirty: boolean;
-  /** The last text that VS Code wrote, maybe for a document without a text, until a save succeeds. */
+  /** Without a text, the last one that VS Code wrote, until a save succeeds. It may be from another extension. */
   attempted?: string | undefined;
   readonly decisions: SaveDecisions;
   /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
@@ -169,7 +169,7 @@ export class Edit {
 
   /** Handles a change that leaves unsaved text. */
   private edited(how: ChangeKind, wasDirty: boolean, first: FirstChange | undefined): void {
-    const isFirst = !wasDirty && first !== undefined && first.text === this.text && performance.now() < first.until;
+    const isFirst = first !== undefined && first.text === this.text && performance.now() < first.until;
     const kind = isFirst ? first.how : how;
     if (isFirst) {
       this.base = first.base;

@@ -66,20 +66,13 @@ export class OpenEdits {
     // A moved file keeps the base version from its previous name.
     const moved = this.moved.get(keyOf(place));
     this.moved.delete(keyOf(place));
-    const recover = () => this.keeping.recover(place);
-    const text = document.getText?.();
-    const base = document.isDirty
-      ? // It was restored, so a closed window has stored its base version.
-        (moved ?? recover())
-      : // VS Code opens a moved document as clean with the edited text before it marks it dirty again.
-        text === undefined
-        ? moved
-        : this.versions.beginningOf(place, text, moved);
-    const isRestored = how === 'restored';
+    const base = this.beginningOf(place, document, moved);
     const candidates =
-      text === undefined
-        ? new BaseCandidates(isRestored ? undefined : this.versions.lastRead(place), isRestored ? recover : undefined)
-        : undefined;
+      document.getText !== undefined
+        ? undefined
+        : how === 'opened'
+          ? new BaseCandidates(this.versions.lastRead(place))
+          : new BaseCandidates(undefined, () => this.keeping.recover(place));
     const edit = new Edit(place, document, this.keeping, base, candidates);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
@@ -219,6 +212,17 @@ export class OpenEdits {
       this.reportedStats.replace(key, stat);
     }
     this.of(place).forEach((edit) => edit.saved(version, scope, source));
+  }
+
+  /** Returns the base version of a document that opens, or `undefined` if only the candidates say which one it is. */
+  private beginningOf(place: FilePlace, document: EditedDocument, moved: Edit['base'] | undefined) {
+    if (document.isDirty) {
+      // It was restored, so a closed window has stored its base version.
+      return moved ?? this.keeping.recover(place);
+    }
+    const text = document.getText?.();
+    // VS Code opens a moved document as clean with the edited text before it marks it dirty again.
+    return text === undefined ? moved : this.versions.beginningOf(place, text, moved);
   }
 
   private text(place: FilePlace): Edit | undefined {

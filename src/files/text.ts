@@ -201,3 +201,8 @@ export function encodeText(text: string): Uint8Array {
 export function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }
+
+/** Compares the encoded texts, because encoding replaces lone surrogates. */
+export function isWritten(shown: string | undefined, text: string): boolean {
+  return shown !== undefined && normalizeText(decodeText(encodeText(shown)) ?? shown) === normalizeText(text);
+}

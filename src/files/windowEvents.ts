@@ -209,22 +209,19 @@ export function hasOpaqueEditor(place: FilePlace): boolean {
 
 /** Forwards events of such editors to the edits, so that their saves are checked like any others. */
 export function followOpaqueEditors(edits: OpenEdits): Disposable {
-  const opened = (place: FilePlace, how: 'opened' | 'restored') => {
-    // VS Code exposes whether such a document is dirty, but not its text.
-    const document = {
-      get isDirty() {
-        return tabsOf(place).some((tab) => isOpaqueTab(tab) && tab.isDirty);
-      },
-    };
-    edits.openedOpaque(place, document, how);
-  };
+  // VS Code exposes whether such a document is dirty, but not its text.
+  const documentOf = (place: FilePlace) => ({
+    get isDirty() {
+      return tabsOf(place).some((tab) => isOpaqueTab(tab) && tab.isDirty);
+    },
+  });
   const all = window.tabGroups.all.flatMap(({ tabs }) => tabs);
-  opaqueFilesIn(all).forEach((place) => opened(place, 'restored'));
+  opaqueFilesIn(all).forEach((place) => edits.opened(place, documentOf(place), 'restored'));
   return window.tabGroups.onDidChangeTabs((event) => {
-    opaqueFilesIn(event.opened).forEach((place) => opened(place, 'opened'));
-    opaqueFilesIn(event.changed).forEach((place) => edits.opaque.changed(place));
+    opaqueFilesIn(event.opened).forEach((place) => edits.opened(place, documentOf(place)));
+    opaqueFilesIn(event.changed).forEach((place) => edits.changed(place, documentOf(place)));
     const closed = opaqueFilesIn(event.closed).filter((place) => !hasOpaqueEditor(place));
-    closed.forEach((place) => edits.opaque.closed(place));
+    closed.forEach((place) => edits.closed(place, documentOf(place)));
   });
 }
 

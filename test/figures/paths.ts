@@ -37,7 +37,7 @@ export const pathRules = {
       ...['statAndList', 'moves', 'readFile', 'readOnlyFiles', 'previousContent', 'sameTree', 'largeFiles'],
       ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
-      ...['opaqueEdits', 'baseVersionBackups', 'textSnapshots', 'saveProblems', 'lostReply', 'resultCodes'],
+      ...['baseVersionBackups', 'textSnapshots', 'saveProblems', 'lostReply', 'resultCodes'],
       // The account signs in earlier.
       ...[
         'accounts/accounts',

@@ -118,8 +118,8 @@ export class FileWriter {
   private note(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
     const { edits, problems, uncertain } = this.deps;
     edits.settled(place, job, outcome, source);
-    // A write by another extension doesn't resolve the editor's conflict. For a notebook, the writer isn't known.
-    if (source === 'document' || edits.opaque.find(place) !== undefined) {
+    // A write by another extension doesn't resolve the editor's conflict.
+    if (edits.mayBeSave(place, source)) {
       problems.delete(place);
     }
     if (outcome.kind === 'unknown' && source === 'document') {

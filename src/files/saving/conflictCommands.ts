@@ -27,7 +27,7 @@ import { showInformationMessage, showWarningMessage, confirm } from '../../ui/no
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { Containers } from '../../containers/containers';
-import { isWritten } from './edits/edit';
+import { isWritten } from '../text';
 import { findConflicts } from './saveFile';
 
 interface FoundText extends NodeVersion {
@@ -47,7 +47,7 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
     );
   return {
     'gantry.conflict.compare': onFile(async ({ place, document }) => {
-      const attempted = edits.opaque.find(place)?.attempted ?? '';
+      const attempted = edits.attempted(place) ?? '';
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
         const shown = document?.uri ?? texts.add(nameOf(place), attempted);
@@ -114,7 +114,7 @@ function uriMeant({ number, uri }: Call, problems: SaveProblems): Uri | undefine
 
 function opaqueFile(uri: Uri | undefined, edits: OpenEdits): ConflictFile | undefined {
   const place = uri && filePlaceOf(uri);
-  return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? { place } : undefined;
+  return place !== undefined && edits.attempted(place) !== undefined ? { place } : undefined;
 }
 
 async function showOpaque(place: FilePlace): Promise<void> {

@@ -19,7 +19,7 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { JournalTrouble } from '../journal/journal';
-import { isWritten } from './edits/edit';
+import { isWritten } from '../text';
 import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';

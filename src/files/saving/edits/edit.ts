@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
-import type { FilePlace } from '../../../containers/place';
+import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion, TextVersion, ServerVersion, NodeVersion } from '../serverFiles';
 import type { SaveScope, SaveJob } from '../saves';
-import { BoundedMap } from '../../boundedMap';
-import type { TextSnapshots } from './textSnapshots';
-import { decodeText, encodeText, normalizeText } from '../../text';
+import type { BaseVersionBackups } from './baseVersionBackups';
+import { type BaseCandidates, EarlierTexts, type TextSnapshots, UndoSnapshots } from './textSnapshots';
+import { isWritten, normalizeText } from '../../text';
 import { mayHaveHappened } from '../../../platform/changeOnce';
 import type { SaveOutcome } from '../saveFile';
 
+/** What VS Code exposes of an open document. Of notebooks and custom editors, only whether they are dirty. */
 export interface EditedDocument {
   readonly isDirty: boolean;
-  getText(): string;
+  getText?(): string;
 }
 
 /**
@@ -19,30 +19,35 @@ export interface EditedDocument {
  */
 const dirtyDelay = 1_000;
 
-/** An open document and its base version. */
+/** An open document and its base version: the one whose text it shows or, without a text, one of the candidates. */
 export class Edit {
   isDirty: boolean;
+  /** Without a text, the last one that VS Code wrote, until a save succeeds. It may be from another extension. */
+  attempted?: string | undefined;
+  readonly decisions: SaveDecisions;
   /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
-  asked?: string | undefined;
+  private asked?: string | undefined;
   /** The base version of text discarded by a revert. */
   private revertedBase?: Edit['base'] | undefined;
   /** The text and base version of the first change. VS Code reports it while the document is still clean. */
   private first?: FirstChange | undefined;
   private readonly snapshots = new UndoSnapshots();
   private readonly earlier = new EarlierTexts();
-  readonly decisions: SaveDecisions;
   private current: BaseVersion | Promise<BaseVersion>;
   private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
 
+  /** @param candidates if VS Code doesn't expose the document's text */
   constructor(
     readonly place: FilePlace,
     public document: EditedDocument,
-    base: BaseVersion | Promise<BaseVersion>,
+    private readonly keeping: BaseVersionBackups,
+    base: BaseVersion | Promise<BaseVersion> | undefined,
+    readonly candidates: BaseCandidates | undefined,
   ) {
     this.isDirty = document.isDirty;
     this.decisions = new SaveDecisions(place);
-    this.current = base;
-    this.earlier.add(base);
+    this.current = base ?? candidates?.base ?? { kind: 'unknown' };
+    this.earlier.add(this.current);
   }
 
   /** The version that the edit is based on. After a restart, it's looked up among the backups on disk. */
@@ -56,76 +61,149 @@ export class Edit {
     this.earlier.add(base);
   }
 
-  /** Whether another node only has one of this edit's earlier base versions. */
-  readonly hasOutdatedVersion = ({ target }: FilePlace, text: string): boolean => {
-    const { nodeId } = this.place.target;
-    return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
-  };
+  /** What the document shows, if VS Code exposes it. */
+  get text(): string | undefined {
+    return this.document.getText?.();
+  }
+
+  /** VS Code requests the stat, maybe to save the document. */
+  ask(): void {
+    if (this.isDirty) {
+      this.asked = this.text;
+    }
+  }
+
+  /** Whether the document shows this text, or did when its save started, because the user may keep typing. */
+  shows(text: string): boolean {
+    return isWritten(this.text, text) || isWritten(this.asked, text);
+  }
 
   /** Remembers the shown text and its base version, because undo and redo may restore it. */
   remember(): void {
-    this.snapshots.add({ text: this.document.getText(), base: this.base, accepted: this.decisions.accepted });
+    const { text, base, decisions } = this;
+    if (text !== undefined) {
+      this.snapshots.add({ text, base, accepted: decisions.accepted });
+    }
   }
 
-  /** Updates the base version after a change. `begun`: store it on disk again; `over`: drop it there. */
-  changed(document: EditedDocument, how: ChangeKind, versions: TextSnapshots): 'begun' | 'over' | 'asBefore' {
+  /** Replaces the base version, for example after a recovery or merge. */
+  rebase(base: BaseVersion): void {
+    this.base = base;
+    // It's part of the base version now.
+    this.decisions.conflict = [];
+    if (this.isDirty) {
+      this.keeping.keep(this);
+    }
+  }
+
+  /** Returns what to save if VS Code writes this text. */
+  async job(written: string): Promise<SaveJob> {
+    if (this.candidates !== undefined) {
+      if (!this.isDirty) {
+        // VS Code may not have reported it as dirty yet.
+        this.begin();
+      }
+      this.attempted = written;
+    }
+    const { accepted, scope } = this.decisions;
+    const base = await this.base;
+    const text = this.exactText(written, base);
+    // Also finding the base version on disk reports a stat.
+    const keeping = { reportedStat: this.keeping.reportedStats.find(keyOf(this.place)) };
+    return { text, base, accepted, scope, hasOutdatedVersion: this.hasOutdatedVersion, keeping };
+  }
+
+  /** Updates the base version after a change, and what is stored of it on disk. */
+  changed(document: EditedDocument, how: ChangeKind, versions: TextSnapshots): void {
     const { isDirty: wasDirty, first } = this;
+    if (this.candidates !== undefined && document.isDirty === wasDirty) {
+      // Its tab changed in another way.
+      return;
+    }
     this.first = undefined;
     this.document = document;
     this.isDirty = document.isDirty;
-    return document.isDirty ? this.edited(how, wasDirty, first) : this.cleaned(how, wasDirty, versions);
+    if (document.isDirty) {
+      this.edited(how, wasDirty, first);
+    } else {
+      this.cleaned(how, wasDirty, versions);
+    }
   }
 
-  /**
-   * Applies a verified write. If something else than the document wrote the text, the edit continues.
-   *
-   * @returns `begun` if the user kept typing during the save, so that there's a new edit to store on disk
-   */
-  saved(version: TextVersion, scope: SaveScope, source: WriteSource): 'begun' | 'asBefore' {
+  /** Applies a verified write. If something else than the document wrote the text, the edit continues. */
+  saved(version: TextVersion, scope: SaveScope, source: WriteSource): void {
     // Forget older versions: after an undo, they must not count as overwritable.
     this.snapshots.clear();
     this.revertedBase = undefined;
-    if (source === 'others') {
-      return 'asBefore';
+    if (this.candidates === undefined ? source === 'others' : version.text !== this.attempted) {
+      this.candidates?.read(version);
+      return;
     }
     if (scope === 'layer') {
       // All nodes have the new text now, so an earlier text on a node would be someone's change.
       this.earlier.clear();
     }
     this.base = { kind: 'version', version };
+    this.attempted = undefined;
+    this.candidates?.saved(version);
     this.decisions.forget();
-    return this.isDirty && !isWritten(this.document.getText(), version.text) ? 'begun' : 'asBefore';
+    const unsaved = this.isDirty ? this.text : undefined;
+    if (unsaved !== undefined && !isWritten(unsaved, version.text)) {
+      // The user kept typing during the save.
+      this.keeping.keep(this);
+    }
+  }
+
+  /** Whether another node only has one of this edit's earlier base versions. */
+  private readonly hasOutdatedVersion = ({ target }: FilePlace, text: string): boolean => {
+    const { nodeId } = this.place.target;
+    return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
+  };
+
+  /** Without a text, what the document showed until now is the base version. */
+  private begin(): void {
+    if (this.candidates !== undefined) {
+      this.base = this.candidates.begin(this.base);
+    }
   }
 
   /** Handles a change that leaves unsaved text. */
-  private edited(how: ChangeKind, wasDirty: boolean, first: FirstChange | undefined): 'begun' | 'asBefore' {
-    const isFirst = !wasDirty && first?.text === this.document.getText() && performance.now() < first.until;
+  private edited(how: ChangeKind, wasDirty: boolean, first: FirstChange | undefined): void {
+    const isFirst = first !== undefined && first.text === this.text && performance.now() < first.until;
     const kind = isFirst ? first.how : how;
     if (isFirst) {
       this.base = first.base;
     }
+    if (!wasDirty) {
+      this.begin();
+    }
     if (!wasDirty && kind === 'undone' && this.revertedBase !== undefined) {
       this.base = this.revertedBase;
     }
-    return (kind !== 'typed' && this.returned()) || !wasDirty ? 'begun' : 'asBefore';
+    if ((kind !== 'typed' && this.returned()) || !wasDirty) {
+      this.keeping.keep(this);
+    }
   }
 
   /** Handles a document that is clean: saved, undone, reloaded, or only while VS Code moves its file. */
-  private cleaned(how: ChangeKind, wasDirty: boolean, versions: TextSnapshots): 'over' | 'asBefore' {
-    const before = this.base;
+  private cleaned(how: ChangeKind, wasDirty: boolean, versions: TextSnapshots): void {
+    const { base, text } = this;
     this.asked = undefined;
-    this.updateBase(wasDirty, versions);
-    const text = this.document.getText();
-    if (!wasDirty && how !== 'saved') {
-      const mayBeReload = versions.showing(this.place, text) !== undefined;
-      this.first = { text, base: before, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
-    }
     this.decisions.forget();
-    return wasDirty ? 'over' : 'asBefore';
+    this.candidates?.end(base);
+    if (text !== undefined) {
+      this.updateBase(text, wasDirty, versions);
+      if (!wasDirty && how !== 'saved') {
+        const mayBeReload = versions.showing(this.place, text) !== undefined;
+        this.first = { text, base, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
+      }
+    }
+    if (wasDirty) {
+      this.keeping.discard(this.place);
+    }
   }
 
-  private updateBase(wasDirty: boolean, versions: TextSnapshots): void {
-    const text = this.document.getText();
+  private updateBase(text: string, wasDirty: boolean, versions: TextSnapshots): void {
     const known = versions.showing(this.place, text);
     if (known !== undefined) {
       if (!wasDirty) {
@@ -151,7 +229,7 @@ export class Edit {
 
   /** Whether undo or redo restored a text with another base version. If so, switches to that one. */
   private returned(): boolean {
-    const snapshot = this.snapshots.find(() => this.document.getText());
+    const snapshot = this.snapshots.find(() => this.text);
     if (snapshot === undefined || (snapshot.base === this.base && snapshot.accepted === this.decisions.accepted)) {
       return false;
     }
@@ -160,10 +238,11 @@ export class Edit {
     return true;
   }
 
-  /** Keeps the file's mixed line endings, which the editor doesn't show, in a save without changes. */
-  exactText(shown: string, base: BaseVersion, isDirty: boolean): string {
+  /** Keeps the file's mixed line endings, which a text editor doesn't show, in a save without changes. */
+  private exactText(shown: string, base: BaseVersion): string {
     const isVersion = base.kind === 'version' && base.approximate !== true;
-    if (!isDirty && isVersion && normalizeText(base.version.text) === normalizeText(shown)) {
+    const isEdited = this.isDirty || this.candidates !== undefined;
+    if (!isEdited && isVersion && normalizeText(base.version.text) === normalizeText(shown)) {
       // If the save fails, VS Code marks the document as dirty.
       this.unchanged = { shown, exact: base.version.text };
     }
@@ -187,80 +266,8 @@ function isOf(base: Edit['base'], { text }: TextVersion): boolean {
   return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
-/** Compares the encoded texts, because encoding replaces lone surrogates. */
-export function isWritten(shown: string | undefined, text: string): boolean {
-  return shown !== undefined && normalizeText(decodeText(encodeText(shown)) ?? shown) === normalizeText(text);
-}
-
 /** Whether a write is the document's own save or comes from something else. */
 export type WriteSource = 'document' | 'others';
-
-const maxDigests = 1_000;
-
-/** Digests of an edit's base versions. A node that has one of them is only out of date. */
-class EarlierTexts {
-  private readonly digests = new BoundedMap<string, true>(maxDigests);
-
-  /** Adds a base version that is still being looked up as soon as it's known. */
-  add(base: BaseVersion | Promise<BaseVersion>): void {
-    if (!('kind' in base)) {
-      base.then(
-        (found) => this.add(found),
-        // Nothing to add. Saving the edit also waits for the base version and gets the error.
-        () => undefined,
-      );
-      return;
-    }
-    if (base.kind !== 'version' || base.approximate === true) {
-      return;
-    }
-    this.digests.set(digestOf(base.version.text), true);
-  }
-
-  has(text: string): boolean {
-    return this.digests.has(digestOf(text));
-  }
-
-  clear(): void {
-    this.digests.clear();
-  }
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
-}
-
-/** A text that undo or redo may restore, and its base version. */
-interface UndoSnapshot {
-  readonly text: string;
-  readonly base: BaseVersion | Promise<BaseVersion>;
-  readonly accepted: readonly ServerVersion[];
-}
-
-const maxSnapshots = 10;
-
-/** A document's earlier texts that have other base versions than the current one. */
-class UndoSnapshots {
-  private snapshots: readonly UndoSnapshot[] = [];
-
-  add({ text, base, accepted }: UndoSnapshot): void {
-    const shown = normalizeText(text);
-    const others = this.snapshots.filter((one) => one.text !== shown);
-    this.snapshots = [...others, { text: shown, base, accepted }].slice(-maxSnapshots);
-  }
-
-  find(text: () => string): UndoSnapshot | undefined {
-    if (this.snapshots.length === 0) {
-      return undefined;
-    }
-    const shown = normalizeText(text());
-    return this.snapshots.findLast((one) => one.text === shown);
-  }
-
-  clear(): void {
-    this.snapshots = [];
-  }
-}
 
 /** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
 export class SaveDecisions {
@@ -309,11 +316,6 @@ export class SaveDecisions {
   accept(seen: readonly NodeVersion[]): void {
     this.mayOverwrite(seen.map(({ found }) => found));
     this.conflict = this.conflict.filter((finding) => !seen.includes(finding));
-  }
-
-  /** Clears the conflict, because it's part of the base version now. */
-  rebased(): void {
-    this.conflict = [];
   }
 
   setScope(scope: SaveScope): void {

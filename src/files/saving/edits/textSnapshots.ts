@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import { type FileEntry, isProvenSame } from '../../../platform/wire/fileEntry';
-import type { BaseVersion, TextVersion } from '../serverFiles';
+import { BoundedMap } from '../../boundedMap';
+import type { BaseVersion, ServerVersion, TextVersion } from '../serverFiles';
 import { isWhole, normalizeText } from '../../text';
 
 interface TextSnapshotLimits {
@@ -97,19 +99,24 @@ export class TextSnapshots {
     return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
   }
 
-  /** Returns the base version of a document that shows a text returned to VS Code, or `undefined` for another text. */
-  shownBy(place: FilePlace, shown: string): BaseVersion | undefined {
+  /**
+   * Returns the base version of a document that was just opened or reloaded, as far as it's known.
+   * @param moved the one from before the file was moved, if the text isn't one that was read under its new name
+   */
+  beginningOf(
+    place: FilePlace,
+    shown: string,
+    moved?: BaseVersion | Promise<BaseVersion>,
+  ): BaseVersion | Promise<BaseVersion> {
     const version = this.showing(place, shown);
-    return version && { kind: 'version', version };
-  }
-
-  /** Returns the base version of a document that was just opened or reloaded, as far as it's known. */
-  beginningOf(place: FilePlace, shown: string): BaseVersion {
+    if (version === undefined && moved !== undefined) {
+      return moved;
+    }
     // In another encoding, the document shows other characters. Then it's the last text.
-    const version = this.showing(place, shown) ?? this.given.get(keyOf(place))?.at(-1);
-    return version === undefined
+    const last = version ?? this.given.get(keyOf(place))?.at(-1);
+    return last === undefined
       ? { kind: 'version', version: { text: shown, place }, approximate: true }
-      : { kind: 'version', version };
+      : { kind: 'version', version: last };
   }
 
   private set(key: string, versions: readonly TextVersion[]): void {
@@ -136,4 +143,132 @@ const overhead = 200;
 
 function sizeOf(versions: readonly TextVersion[]): number {
   return versions.reduce((sum, { text }) => sum + text.length + overhead, 0);
+}
+
+/** A read at most this many milliseconds before an editor becomes clean is part of a revert. */
+const revertTime = 1_000;
+
+/**
+ * The texts that an editor may show if VS Code doesn't expose its text: those read since it opened, was saved or became
+ * dirty. If there are several, the base version is unknown.
+ */
+export class BaseCandidates {
+  private readonly texts = new Map<string, TextVersion>();
+  private readAt = 0;
+
+  /** @param recover finds the base version if the editor continues an edit of an earlier window */
+  constructor(
+    first: TextVersion | undefined,
+    private readonly recover?: () => Promise<BaseVersion>,
+    private readonly now: () => number = Date.now,
+  ) {
+    if (first !== undefined) {
+      this.read(first);
+    }
+  }
+
+  get base(): BaseVersion {
+    const [only, ...more] = this.texts.values();
+    return only === undefined || more.length > 0 ? { kind: 'unknown' } : { kind: 'version', version: only };
+  }
+
+  read(version: TextVersion): void {
+    this.readAt = this.now();
+    this.add(version);
+  }
+
+  /** Starts an edit. Returns its base version: the one before, if no text is known. */
+  begin(before: BaseVersion | Promise<BaseVersion>): BaseVersion | Promise<BaseVersion> {
+    if (this.texts.size === 0) {
+      const isUnknown = 'kind' in before && before.kind === 'unknown';
+      return (isUnknown ? this.recover?.() : undefined) ?? before;
+    }
+    const { base } = this;
+    this.texts.clear();
+    return base;
+  }
+
+  /** Ends an edit by undo or revert. After a revert, the editor shows the text that was just read. */
+  end(base: BaseVersion | Promise<BaseVersion>): void {
+    const isReverted = this.texts.size > 0 && this.now() - this.readAt < revertTime;
+    if ('kind' in base && base.kind === 'version' && !isReverted) {
+      this.add(base.version);
+    }
+  }
+
+  saved(version: TextVersion): void {
+    this.texts.clear();
+    this.read(version);
+  }
+
+  private add(version: TextVersion): void {
+    // Two different texts already make the base version unknown.
+    if (this.texts.size < 2) {
+      this.texts.set(version.text, version);
+    }
+  }
+}
+
+const maxDigests = 1_000;
+
+/** Digests of an edit's base versions. A node that has one of them is only out of date. */
+export class EarlierTexts {
+  private readonly digests = new BoundedMap<string, true>(maxDigests);
+
+  /** Adds a base version that is still being looked up as soon as it's known. */
+  add(base: BaseVersion | Promise<BaseVersion>): void {
+    if (!('kind' in base)) {
+      base.then(
+        (found) => this.add(found),
+        // Nothing to add. Saving the edit also waits for the base version and gets the error.
+        () => undefined,
+      );
+      return;
+    }
+    if (base.kind !== 'version' || base.approximate === true) {
+      return;
+    }
+    this.digests.set(digestOf(base.version.text), true);
+  }
+
+  has(text: string): boolean {
+    return this.digests.has(digestOf(text));
+  }
+
+  clear(): void {
+    this.digests.clear();
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** A text that undo or redo may restore, and its base version. */
+interface UndoSnapshot {
+  readonly text: string;
+  readonly base: BaseVersion | Promise<BaseVersion>;
+  readonly accepted: readonly ServerVersion[];
+}
+
+const maxSnapshots = 10;
+
+/** A document's earlier texts that have other base versions than the current one. */
+export class UndoSnapshots {
+  private snapshots: readonly UndoSnapshot[] = [];
+
+  add({ text, base, accepted }: UndoSnapshot): void {
+    const shown = normalizeText(text);
+    const others = this.snapshots.filter((one) => one.text !== shown);
+    this.snapshots = [...others, { text: shown, base, accepted }].slice(-maxSnapshots);
+  }
+
+  find(text: () => string | undefined): UndoSnapshot | undefined {
+    const shown = this.snapshots.length === 0 ? undefined : text();
+    return shown === undefined ? undefined : this.snapshots.findLast((one) => one.text === normalizeText(shown));
+  }
+
+  clear(): void {
+    this.snapshots = [];
+  }
 }

@@ -67,6 +67,7 @@ describe('edits', () => {
 
   afterEach(async () => {
     await onDisk();
+    // Edits that are still being written will find no folder. That isn't a failure.
     assert.deepEqual(troubles, []);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -254,6 +255,70 @@ describe('edits', () => {
       undo(document, 'old\n');
       assert.equal(await base(), 'mine\n');
     });
+
+    it('and not after a merge that was saved, or a revert before a save', async () => {
+      const document = typed('mine\n');
+      edits.remember(place);
+      edits.given(version('theirs\n'));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document);
+      Object.assign(document, { text: 'mine and theirs\n', isDirty: true });
+      edits.changed(place, document);
+      edits.remember(place);
+      const job = await edits.jobFor(place, document.text, 'document');
+      edits.settled(place, job, savedAs(document.text), 'document');
+      document.isDirty = false;
+      edits.changed(place, document, 'saved');
+      undo(document, 'mine\n');
+      assert.equal(await base(), 'mine and theirs\n');
+    });
+
+    it('and to what the user had agreed to overwrite', async () => {
+      const theirs = {
+        ...{ kind: 'text' as const, text: 'theirs\n', whole: true },
+        entry: { absolutePath: '', name: '', isDir: false },
+      };
+      const accepted = async () => (await edits.jobFor(place, 'x', 'document')).accepted;
+      const document = typed('mine\n');
+      edits.remember(place);
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document);
+      edits.accept(place, [{ node: place, found: theirs }]);
+      edits.remember(place);
+      undo(document, 'mine\n');
+      assert.deepEqual(await accepted(), []);
+      undo(document, 'mine and theirs\n');
+      assert.deepEqual(await accepted(), [theirs]);
+    });
+  });
+
+  describe('with line ends that the editor shows otherwise', () => {
+    const shown = 'a\r\nb\r\n';
+    const textOf = async (text: string) => (await edits.jobFor(place, text, 'document')).text;
+    const openMixed = (): Document => {
+      edits.given(version('a\r\nb\n'));
+      const document = new Document(shown);
+      edits.opened(place, document);
+      return document;
+    };
+
+    it('keep them in a save without changes, also if it fails, but not in one with changes', async () => {
+      const document = openMixed();
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      assert.equal(await textOf('c\r\n'), 'c\r\n');
+    });
+
+    it("don't keep those of another version than their base version", async () => {
+      const document = openMixed();
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      document.isDirty = true;
+      edits.changed(place, document);
+      edits.rebase(place, { kind: 'version', version: version('a\nb\n') });
+      assert.equal(await textOf(shown), shown);
+    });
   });
 
   it("know the exact text behind an editor's line endings and byte-order mark", async () => {
@@ -309,6 +374,7 @@ describe('edits', () => {
     const otherNode = { ...place, target: { nodeGroup: 'cp', nodeId: 8 } };
     assert.equal(hasOutdatedVersion?.(otherNode, 'old\n'), true);
     assert.equal(hasOutdatedVersion(otherNode, 'by a colleague\n'), false);
+    assert.equal(hasOutdatedVersion(place, 'old\n'), false);
   });
 
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
@@ -396,6 +462,18 @@ describe('edits', () => {
     assert.ok(edits.isDirty(place));
   });
 
+  it('have no conflict anymore after a merge, and keep its version on disk', async () => {
+    const document = typed('mine\n');
+    const entry = { absolutePath: '', name: '', isDir: false };
+    const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
+    const job = await edits.jobFor(place, document.text, 'document');
+    edits.settled(place, job, { kind: 'conflict', nodes: [{ node: place, found }] }, 'document');
+    edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+    assert.deepEqual(edits.conflictOf(place), []);
+    const onDiskThen = await onDisk();
+    assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'theirs\n');
+  });
+
   describe('report to VS Code', () => {
     it('nothing new while the document is dirty, and nothing newer than already reported', async () => {
       edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
@@ -409,6 +487,7 @@ describe('edits', () => {
       edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
+      assert.deepEqual(job.keeping, { reportedStat: { mtime: 1_000, size: 4 } });
       await edits.during(place, async () => {
         assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
         edits.settled(place, job, savedAs('mine\n'), 'document');
@@ -460,6 +539,28 @@ describe('edits', () => {
       assert.deepEqual(edits.conflictOf(place), []);
     });
 
+    it('accept nothing anymore', async () => {
+      typed('mine\n');
+      const entry = { absolutePath: '', name: '', isDir: false };
+      const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
+      await settle({ kind: 'conflict', nodes: [{ node: place, found }] });
+      edits.accept(place);
+      await settle(savedAs('mine\n'));
+      assert.deepEqual((await edits.jobFor(place, 'mine\n', 'document')).accepted, []);
+    });
+
+    it('to all nodes, take their earlier text on a node for a change, and reach one node again', async () => {
+      const document = typed('mine\n');
+      edits.setScope(place, 'layer');
+      await settle(savedAs('mine\n'));
+      edits.setScope(place, 'layer');
+      document.isDirty = false;
+      edits.changed(place, document, 'saved');
+      const { scope, hasOutdatedVersion } = await edits.jobFor(place, 'mine\n', 'document');
+      assert.equal(scope, 'place');
+      assert.equal(hasOutdatedVersion?.({ ...place, target: { nodeGroup: 'cp', nodeId: 8 } }, 'old\n'), false);
+    });
+
     it('recognize a write that may still arrive as their own', async () => {
       typed('mine\n');
       const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', isOutcomeUnknown: true });
@@ -490,8 +591,11 @@ describe('edits', () => {
       typed('mine\n');
       const job = await edits.jobFor(place, 'by a tool\n', 'others');
       assert.equal(job.base.kind, 'version');
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       edits.settled(place, job, savedAs('by a tool\n'), 'others');
       assert.equal(await base(), 'old\n');
+      // With a later time, VS Code would refuse the next save.
+      assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
     });
   });
 
@@ -512,6 +616,21 @@ describe('edits', () => {
     const moved = new Document('mine\n');
     moved.isDirty = true;
     edits.opened(to, moved);
+    const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
+    assert.ok(found.kind === 'version' && found.version.text === 'old\n');
+  });
+
+  it('continue under a new name even if VS Code opens their document as clean first', async () => {
+    const document = typed('mine\n');
+    edits.given(version('theirs\n'));
+    document.isDirty = false;
+    edits.changed(place, document);
+    const to = { ...place, path: '/srv/renamed.conf' };
+    edits.renamed(place, to);
+    const moved = new Document('mine\n');
+    edits.opened(to, moved);
+    moved.isDirty = true;
+    edits.changed(to, moved);
     const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
     assert.ok(found.kind === 'version' && found.version.text === 'old\n');
   });
@@ -569,6 +688,302 @@ describe('edits', () => {
     typed('a\uD800b\n');
     assert.ok(edits.isShown(place, 'a\uFFFDb\n'));
     assert.ok(!edits.isShown(place, 'ab\n'));
+  });
+
+  it('keep what was read when the window changes the file without an editor, as long as one shows its text', () => {
+    edits.given(version('old\n'));
+    const document = new Document('old\n');
+    edits.opened(place, document);
+    edits.forgetTexts(place);
+    assert.ok(edits.isNewText(version('theirs\n')));
+    edits.closed(place, document);
+    edits.forgetTexts(place);
+    assert.ok(!edits.isNewText(version('theirs\n')));
+  });
+
+  it("don't recognize a text that was discarded", async () => {
+    const document = typed('mine\n');
+    await edits.statWhileEditing(place);
+    Object.assign(document, { text: 'old\n', isDirty: false });
+    edits.changed(place, document);
+    assert.ok(!edits.isShown(place, 'mine\n'));
+  });
+
+  describe("in a notebook or a custom editor, which doesn't expose its text,", () => {
+    /** What VS Code exposes of such an editor. */
+    interface Tab {
+      isDirty: boolean;
+    }
+
+    const open = (how?: 'opened' | 'restored', isDirty = false): Tab => {
+      const tab = { isDirty };
+      edits.opened(place, tab, how);
+      return tab;
+    };
+
+    const change = (tab: Tab, isDirty: boolean) => {
+      tab.isDirty = isDirty;
+      edits.changed(place, tab);
+    };
+
+    /** Opens the file and changes it. */
+    const changed = (begun = 'old\n'): Tab => {
+      edits.given(version(begun));
+      const tab = open();
+      change(tab, true);
+      return tab;
+    };
+
+    /** VS Code doesn't say that the editor writes. */
+    const write = (text = 'mine\n') => edits.jobFor(place, text, 'others');
+    const baseOfWrite = async () => {
+      const { base: found } = await write();
+      return found.kind === 'version' ? found.version.text : found.kind;
+    };
+    const settle = async (outcome: SaveOutcome, text = 'mine\n') =>
+      edits.settled(place, await write(text), outcome, 'others');
+
+    const found = (text: string) => ({
+      ...{ kind: 'text' as const, text, whole: true },
+      entry: { absolutePath: '', name: '', isDir: false },
+    });
+    const conflict = (text: string): SaveOutcome => ({
+      kind: 'conflict',
+      nodes: [{ node: place, found: found(text) }],
+    });
+
+    const leftByEndedWindow = (text: string) => {
+      const before = backupsIn(folder, closedWindow('ended'));
+      const kind = 'version' as const;
+      return before.keep({ place, base: { kind, version: version(text) }, reportedStat: undefined, text: undefined });
+    };
+
+    it('start with the text that was read when it opened, not with one that others read later', async () => {
+      changed();
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('keep the base version on disk from the first change, and delete it when the editor is clean again', async () => {
+      const tab = changed();
+      const onDiskThen = await onDisk();
+      assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'old\n');
+      change(tab, false);
+      assert.equal(await onDisk(), undefined);
+    });
+
+    it('are checked even if VS Code has not reported the change yet, and write exactly their text', async () => {
+      edits.given(version('a\r\nb\n'));
+      open();
+      const job = await write('a\nb\n');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'a\r\nb\n');
+      assert.equal(job.text, 'a\nb\n');
+    });
+
+    it("don't know their base version if others read something else before they change", async () => {
+      edits.given(version('old\n'));
+      open();
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('or between an undo and the next change', async () => {
+      const tab = changed();
+      change(tab, false);
+      edits.given(version('theirs\n'));
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('or right after a save', async () => {
+      const tab = changed();
+      await settle(savedAs('mine\n'));
+      edits.given(version('theirs\n'));
+      change(tab, false);
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it("don't know it either after another tab opened with what others read", async () => {
+      edits.given(version('old\n'));
+      open();
+      edits.given(version('theirs\n'));
+      open();
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('keep their base version when another tab shows the file', async () => {
+      changed();
+      edits.given(version('theirs\n'));
+      open('opened', true);
+      assert.equal(await baseOfWrite(), 'old\n');
+      assert.ok(edits.isDirty(place));
+    });
+
+    it('keep the conflict when their tab changes, until the user accepts it, and accept nothing newer', async () => {
+      edits.given(version('old\n'));
+      const tab = open();
+      await settle(conflict('theirs\n'));
+      // It became the active tab.
+      change(tab, false);
+      assert.deepEqual(
+        edits.conflictOf(place).map((one) => one.found),
+        [found('theirs\n')],
+      );
+      assert.equal(edits.attempted(place), 'mine\n');
+      assert.deepEqual((await write()).accepted, []);
+      edits.accept(place);
+      assert.deepEqual((await write()).accepted, [found('theirs\n')]);
+      assert.deepEqual(edits.conflictOf(place), []);
+    });
+
+    it('keep the conflict when a text editor that shows the same file is reverted', async () => {
+      const document = typed('from the text editor\n');
+      const tab = open();
+      change(tab, true);
+      await settle(conflict('theirs\n'));
+      Object.assign(document, { text: 'old\n', isDirty: false });
+      edits.changed(place, document);
+      assert.equal(edits.conflictOf(place).length, 1);
+    });
+
+    it('have no conflict anymore when they are undone', async () => {
+      const tab = changed();
+      await settle(conflict('theirs\n'));
+      edits.accept(place);
+      await settle(conflict('newer\n'));
+      change(tab, false);
+      assert.deepEqual(edits.conflictOf(place), []);
+      change(tab, true);
+      assert.deepEqual((await write()).accepted, []);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('start with the saved text, and have nothing left of the attempts before', async () => {
+      const tab = changed();
+      await settle(conflict('theirs\n'));
+      edits.accept(place);
+      await settle(savedAs('mine\n'));
+      assert.equal(edits.attempted(place), undefined);
+      change(tab, false);
+      change(tab, true);
+      const job = await write();
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'mine\n');
+      assert.deepEqual(job.accepted, []);
+    });
+
+    it('keep their base version when a text editor saves the same file', async () => {
+      changed();
+      const document = typed('from the text editor\n');
+      const job = await edits.jobFor(place, document.text, 'document');
+      edits.settled(place, job, savedAs(document.text), 'document');
+      assert.equal(await baseOfWrite(), 'old\n');
+      assert.equal(await base(), 'from the text editor\n');
+    });
+
+    it("don't know their base version if a text editor saved the same file before", async () => {
+      edits.given(version('old\n'));
+      const tab = open();
+      const document = typed('from the text editor\n');
+      edits.settled(place, await edits.jobFor(place, document.text, 'document'), savedAs(document.text), 'document');
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('have another base version than a text editor that shows the same file, and its own life', async () => {
+      const tab = changed();
+      edits.given(version('theirs\n'));
+      const document = new Document('theirs\n');
+      edits.opened(place, document);
+      assert.deepEqual([await baseOfWrite(), await base()], ['old\n', 'theirs\n']);
+      edits.closed(place, document);
+      assert.ok(edits.isDirty(place));
+      edits.opened(place, document);
+      tab.isDirty = false;
+      edits.closed(place, tab);
+      assert.ok(!edits.isDirty(place));
+      assert.equal((await write()).base.kind, 'anything');
+      assert.equal(await base(), 'theirs\n');
+    });
+
+    it('restore after a restart what an ended window kept, if they open changed', async () => {
+      await leftByEndedWindow('old\n');
+      edits.given(version('theirs\n'));
+      open('opened', true);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it('restore it even if VS Code reports the change later, because the tab was restored', async () => {
+      await leftByEndedWindow('old\n');
+      change(open('restored'), true);
+      assert.equal(await baseOfWrite(), 'old\n');
+    });
+
+    it("don't restore it if the restored tab shows what was read, even if a write begins the edit", async () => {
+      await leftByEndedWindow('old\n');
+      const tab = open('restored');
+      edits.given(version('theirs\n'));
+      assert.equal(await baseOfWrite(), 'theirs\n');
+      change(tab, true);
+      assert.equal(await baseOfWrite(), 'theirs\n');
+    });
+
+    it("don't restore it in a tab that opens later, which shows what is on the server", async () => {
+      await leftByEndedWindow('old\n');
+      change(open('opened'), true);
+      assert.equal(await baseOfWrite(), 'unknown');
+    });
+
+    it('continue under a new name with the base version from before, and keep it on disk', async () => {
+      changed();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      const moved = { isDirty: true };
+      edits.opened(to, moved);
+      const job = await edits.jobFor(to, 'mine\n', 'others');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
+      await onDisk();
+      const [onDiskThen] = await kept.find(to);
+      assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'old\n');
+    });
+
+    it('begin under a new name with what was read under the one before', async () => {
+      edits.given(version('old\n'));
+      open();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      edits.opened(to, { isDirty: false });
+      const job = await edits.jobFor(to, 'mine\n', 'others');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
+    });
+
+    it('leave a moved file the base version of its text, if a text editor shows it too', async () => {
+      const document = typed('mine\n', 'of the text\n');
+      edits.given(version('of the notebook\n'));
+      open();
+      const to = { ...place, path: '/srv/renamed.conf' };
+      edits.renamed(place, to);
+      document.isDirty = true;
+      edits.opened(to, document);
+      const { base: of } = await edits.jobFor(to, 'mine\n', 'document');
+      assert.equal(of.kind === 'version' && of.version.text, 'of the text\n');
+    });
+
+    it('report an earlier time to VS Code while they are open, so that a revert reads the file', async () => {
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      const tab = changed();
+      assert.deepEqual(await edits.statWhileEditing(place), { mtime: 999, size: 4 });
+      change(tab, false);
+      assert.equal(await edits.statWhileEditing(place), undefined);
+    });
+
+    it('may be saved by any write, because VS Code does not say who writes', () => {
+      assert.deepEqual([edits.mayBeSave(place, 'document'), edits.mayBeSave(place, 'others')], [true, false]);
+      typed('mine\n');
+      assert.equal(edits.mayBeSave(place, 'others'), false);
+      open();
+      assert.equal(edits.mayBeSave(place, 'others'), true);
+    });
   });
 
   describe('know the text of a file without reading it', () => {

@@ -57,9 +57,13 @@ export function loadFeaturesInUse(
   { secrets, state, storageFolder, report, hostLacks }: Host,
   noteSignIn: () => Promise<void>,
 ): Disposable {
+  const endTheirSignOuts = (signedIn: readonly string[]) => endSignOuts(storageFolder, signedIn).catch(report);
   const signIn = async () => {
     const loaded = await accounts.load();
     await loaded.accounts.untilRead();
+    if (loaded.accounts.state.kind === 'loaded') {
+      await endTheirSignOuts(loaded.accounts.list.map(({ slug }) => slug));
+    }
     if (files.loaded === undefined && (await isAnythingLeft(storageFolder))) {
       await files.load();
     }
@@ -70,9 +74,11 @@ export function loadFeaturesInUse(
     return isSignedIn;
   };
   const start = async () => {
-    await endSignOuts(storageFolder);
     const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));
     const isSignedIn = isExpected && (await signIn());
+    if (!isExpected) {
+      await endTheirSignOuts([]);
+    }
     if (!isSignedIn) {
       await setContextKey('gantry.accounts', 'none');
       await offerSignInInAccountsMenu({ hostLacks });

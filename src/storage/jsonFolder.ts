@@ -73,14 +73,8 @@ export class JsonFolder<T> {
   /** The values below a folder by key, sorted. */
   async list(under = '', isWanted: (key: string) => boolean = () => true): Promise<ReadonlyMap<string, T>> {
     const keys = (await this.keys(under)).filter(isWanted);
-    const values = new Map<string, T>();
-    // A process can open only so many files at once.
-    for (let start = 0; start < keys.length; start += filesAtOnce) {
-      const some = keys.slice(start, start + filesAtOnce);
-      const read = await Promise.all(some.map(async (key) => [key, await this.read(key)] as const));
-      read.forEach(([key, value]) => value !== undefined && values.set(key, value));
-    }
-    return values;
+    const values = await someAtOnce(keys, async (key) => [key, await this.read(key)] as const);
+    return new Map(values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])));
   }
 
   /** Runs the work while nothing else in this window changes the file. */
@@ -181,11 +175,30 @@ export async function writeWhole(file: string, text: string, { flush = false } =
   }
 }
 
-/** Makes sure that a new name in the folder survives, too. Not every system can do that. */
-async function flushFolder(folder: string): Promise<void> {
+/** Does something with files. A process can open only so many at once. */
+export async function someAtOnce<I, R>(items: readonly I[], work: (item: I) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += filesAtOnce) {
+    results.push(...(await Promise.all(items.slice(start, start + filesAtOnce).map(work))));
+  }
+  return results;
+}
+
+/** Makes sure that a new name in the folder survives a loss of power, too. Not every system can do that. */
+export async function flushFolder(folder: string): Promise<void> {
   const opened = await open(folder).catch(() => undefined);
   await opened?.sync().catch(() => undefined);
   await opened?.close();
+}
+
+/** Makes sure that what another write left to the system survives a loss of power. */
+export async function flushFile(file: string): Promise<void> {
+  const opened = await open(file, 'r+');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
 }
 
 export async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {

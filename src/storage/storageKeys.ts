@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
@@ -17,15 +17,21 @@ export const scratchFolders = 'scratchFolders';
 export const journalFolder = 'journal';
 /** Ends the name of a file with an entry that isn't finished. Each has a file of its own, to be replaced and removed at once. */
 export const unfinishedEnding = '.entry';
+/** Begins the name of such a file for a replacement in files. */
+export const replacementPrefix = 'replace-';
 
 /** The subfolder with a file for each account that was signed out. */
 export const signedOutFolder = 'signed-out';
 
-/** Removes the texts of accounts whose sign-out was cut short, because its window was closed. */
-export async function endSignOuts(storageFolder: string): Promise<void> {
+/**
+ * Removes the texts of accounts whose sign-out was cut short, because its window was closed.
+ *
+ * @param signedIn their markers may be older than the sign-in, because each computer has its own
+ */
+export async function endSignOuts(storageFolder: string, signedIn: readonly string[]): Promise<void> {
   const folder = join(storageFolder, journalFolder);
   for (const slug of await namesIn(folder)) {
-    if (existsSync(join(storageFolder, signedOutFolder, `${slug}.json`))) {
+    if (!signedIn.includes(slug) && existsSync(join(storageFolder, signedOutFolder, `${slug}.json`))) {
       await rm(join(folder, slug), { recursive: true, force: true });
     }
   }
@@ -38,7 +44,9 @@ export async function isAnythingLeft(storageFolder: string): Promise<boolean> {
     const accounts = await namesIn(journal);
     const entries = await Promise.all(accounts.map((slug) => namesIn(join(journal, slug))));
     const scratch = await namesIn(join(storageFolder, scratchFolders), { recursive: true });
-    return [...entries.flat(), ...scratch].some((name) => [unfinishedEnding, '.json'].includes(extname(name)));
+    // A replacement is undone only if the person asks for it.
+    const offered = entries.flat().filter((name) => !name.startsWith(replacementPrefix));
+    return [...offered, ...scratch].some((name) => [unfinishedEnding, '.json'].includes(extname(name)));
   } catch {
     // What exists and can't be read may contain something.
     return true;
@@ -46,7 +54,8 @@ export async function isAnythingLeft(storageFolder: string): Promise<boolean> {
 }
 
 async function namesIn(folder: string, options: { readonly recursive?: boolean } = {}): Promise<readonly string[]> {
-  return existsSync(folder) ? readdir(folder, options) : [];
+  // Other programs may leave files in a folder of folders.
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdir(folder, options) : [];
 }
 
 /** When any window last signed out of an account, or in again, in milliseconds since the epoch. */

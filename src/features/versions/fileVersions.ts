@@ -10,6 +10,7 @@ export type Followed = 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeplo
 
 /** A file's text on one node after a save, or before the first save that was kept. */
 export interface FileVersion {
+  readonly id: string;
   readonly place: FilePlace;
   readonly at: number;
   readonly text: string;
@@ -59,18 +60,28 @@ export class FileVersions {
   async of(place: FilePlace): Promise<readonly FileVersion[]> {
     const { account } = place;
     const entries = await this.journal.entries(account);
+    // Undoing it drops the entries of the replacement itself.
     const replacedIn = (batch: string) =>
-      new Set(entries.filter((one) => one.cause === 'replace' && one.batch === batch).map((one) => keyOf(one.place)))
-        .size;
+      new Set(
+        entries.filter((one) => one.batch === batch).map(({ place: { target, path } }) => `${target.nodeGroup}${path}`),
+      ).size;
     const versions: FileVersion[] = [];
-    for (const { at, before, after, batch, cause } of await this.saves(place)) {
+    for (const { id, at, before, after, batch, cause } of await this.saves(place)) {
       for (const stored of [before, after]) {
         const text = stored && (await this.journal.text(account, stored));
         if (typeof text === 'string') {
           const isFound = stored === before;
           const earlier = versions.at(-1);
           versions.push({
-            ...{ place, at: isFound ? at - 1 : at, text, isFound, isBeforeRestore: false, followed: [] },
+            ...{
+              id: isFound ? `${id}-before` : id,
+              place,
+              at: isFound ? at - 1 : at,
+              text,
+              isFound,
+              isBeforeRestore: false,
+              followed: [],
+            },
             cause: batch !== undefined ? 'replace' : cause === 'restore' ? 'restore' : 'save',
             ...(batch !== undefined && { replacedIn: replacedIn(batch) }),
             ...(earlier !== undefined && { changedLines: countChangedLines(earlier.text, text) }),
@@ -85,7 +96,8 @@ export class FileVersions {
         const since = followed.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
         return {
           ...one,
-          isBeforeRestore: next?.cause === 'restore',
+          // The text that a restore found comes before it.
+          isBeforeRestore: next?.cause === 'restore' && !next.isFound,
           followed: [...new Set(since.flatMap(followedOf))],
         };
       })

@@ -1,6 +1,6 @@
 import { commands, l10n, TabInputTextDiff, ThemeIcon, window, workspace } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { versionsMode } from '../../files/saving/saving';
@@ -11,7 +11,7 @@ import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
-import { confirm, showInformationMessage } from '../../ui/notifications';
+import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice, type PickRow, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
@@ -65,36 +65,32 @@ async function showHistory(file: FilePlace, store: FileVersions, services: Servi
     return;
   }
   // What someone changes while the list is open must not be overwritten.
-  const reading = readWholeText(file, services);
-  reading.catch(() => undefined);
+  const reading = withProgress(l10n.t('Reading {0}', nameOf(file)), ({ signal }) =>
+    readWholeText(file, services, signal),
+  );
   const dirty = edits.isDirty(file) ? textOf(file) : undefined;
-  // What is open is known even if the platform can't be reached.
-  const open = (await shownText(file, edits)) ?? (await reading.catch(() => undefined));
-  const isNow = ({ text }: FileVersion) => (dirty === undefined ? text === open : normalizeText(text) === dirty);
+  // Versions can be looked at even if the platform can't be reached.
+  const now = await reading.catch(() => shownText(file, edits));
+  const isNow = ({ text }: FileVersion) => (dirty === undefined ? text === now : normalizeText(text) === dirty);
   const canRestore = services.accounts.find(file.account)?.lacks('Write') !== true;
   const chosen = await chooseVersion(file, { versions, isOnSeveral: byNode.length > 1, isNow, texts, canRestore });
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
-    await restoreVersion(file, chosen.version, { byNode, reading, edits }, services);
+    ensureRestorable(file, services);
+    await restoreVersion(file, chosen.version, { byNode, reading, ask: confirmInProduction }, services);
   }
 }
 
 /** Restores the version that a comparison shows. */
 async function restoreCompared(file: FilePlace, store: FileVersions, services: Services): Promise<void> {
+  ensureRestorable(file, services);
   const byNode = await versionsByNode(file, store, services);
   const version = byNode.flat().find(isCompared);
   if (version === undefined) {
     throw new ExpectedError(l10n.t("This version isn't kept anymore."));
   }
-  if (await confirm(restoreQuestion(file, version), [], l10n.t('Restore'))) {
-    await restoreVersion(
-      file,
-      version,
-      { byNode, reading: readWholeText(file, services), edits: services.edits },
-      services,
-    );
-  }
+  await restoreVersion(file, version, { byNode, reading: readWholeText(file, services), ask: confirmChange }, services);
 }
 
 async function restoreVersion(
@@ -103,19 +99,18 @@ async function restoreVersion(
   known: {
     readonly byNode: readonly (readonly FileVersion[])[];
     readonly reading: Promise<string>;
-    readonly edits: OpenEdits;
+    readonly ask: typeof confirmChange;
   },
   services: Services,
 ): Promise<void> {
-  ensureRestorable(file, services);
   const now = await known.reading;
   // An older version may be what someone else has gone back to.
   const isKnown =
     known.byNode.every(([newest]) => newest === undefined || newest.text === now) ||
-    (await shownText(file, known.edits)) === now;
+    (await shownText(file, services.edits)) === now;
   const newest = known.byNode.flat().sort((one, other) => other.at - one.at)[0] ?? version;
   if (isKnown || (await agreesToOverwrite(file, { newest, now, chosen: version }, services.texts))) {
-    await restore(file, version, now, services);
+    await restore(file, version, { now, ask: known.ask }, services);
   }
 }
 
@@ -217,8 +212,8 @@ function comparisonTitle(file: FilePlace, version: FileVersion): string {
 }
 
 /** By this, the editor title offers to restore the version that a comparison shows, and the list selects it. */
-function fragmentOf({ at }: FileVersion): string {
-  return `version-${at}`;
+function fragmentOf({ id }: FileVersion): string {
+  return `version-${id}`;
 }
 
 const followedTexts: Readonly<Record<Followed, () => string>> = {
@@ -303,12 +298,12 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
 async function restore(
   file: FilePlace,
   version: FileVersion,
-  now: string,
+  { now, ask }: { readonly now: string; readonly ask: typeof confirmChange },
   { environments, edits, queue, writeIfUnchanged }: Services,
 ): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
-  const isAgreed = await confirmInProduction([file], environments, {
+  const isAgreed = await ask([file], environments, {
     question: restoreQuestion(file, version),
     paragraphs: [],
     button: l10n.t('Restore'),

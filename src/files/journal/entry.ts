@@ -60,16 +60,26 @@ export function lineOf(record: JournalRecord): string {
   return `\n${digestOf(json)} ${json}\n`;
 }
 
-/** Returns the records of a log, and the lines that aren't what was written. */
-export function parseLog(text: string): { readonly records: JournalRecord[]; readonly damaged: readonly string[] } {
-  const records: JournalRecord[] = [];
-  const damaged = text.split('\n').filter((line) => {
+interface ParsedLog {
+  readonly records: readonly JournalRecord[];
+  /** What another version of Gantry wrote. */
+  readonly foreign: readonly string[];
+  /** What isn't what was written. */
+  readonly damaged: readonly string[];
+}
+
+export function parseLog(text: string): ParsedLog {
+  const [records, foreign, damaged]: [JournalRecord[], string[], string[]] = [[], [], []];
+  for (const line of text.split('\n').filter((one) => one !== '')) {
     const json = line.slice(sumLength + 1);
-    const parsed = line.startsWith(digestOf(json)) ? v.safeParse(schema, json) : undefined;
-    if (parsed?.success === true) {
+    const parsed = v.safeParse(schema, json);
+    if (!line.startsWith(digestOf(json))) {
+      damaged.push(line);
+    } else if (parsed.success) {
       records.push(parsed.output);
+    } else {
+      foreign.push(line);
     }
-    return line !== '' && parsed?.success !== true;
-  });
-  return { records, damaged };
+  }
+  return { records, foreign, damaged };
 }

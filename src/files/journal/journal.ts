@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
 import { mayHoldSecrets } from '../../containers/secretFiles';
-import { JsonFolder, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 import { type Entry, lineOf, type KeptText } from './entry';
-import { entriesIn, logEnding, Logs, merge } from './logs';
+import { entriesIn, type Log, logEnding, Logs, merge } from './logs';
 import { excessOf, isUnfinished, type JournalLimits, textsOf, usualLimits } from './policies';
 import { Texts } from './texts';
 
@@ -79,26 +79,32 @@ export class Journal {
         return;
       }
       const texts = this.texts(account);
-      // It may be the only copy of a text.
-      const flush = entry.state !== 'verified';
-      const isSecret = this.limits.policies[entry.cause].keepsSecretsInMemory === true && mayHoldSecrets(entry.place);
+      const policy = this.limits.policies[entry.cause];
+      const flush = entry.state !== 'verified' && policy.hasOnlyCopy === true;
+      const isSecret = policy.keepsSecretsInMemory === true && mayHoldSecrets(entry.place);
       const store = async (text: string | null | undefined) =>
         typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });
       const [storedBefore, storedAfter] = await Promise.all([before, after].map(store));
       const stored = { ...noted, before: storedBefore, after: storedAfter };
-      await (isUnfinished(stored)
-        ? this.writeUnfinished(stored)
-        : this.logs.add(this.ownLog(account), stored, { flush }));
+      try {
+        await (isUnfinished(stored)
+          ? this.writeUnfinished(stored, { flush })
+          : this.logs.add(this.ownLog(account), [stored], { flush }));
+      } catch (error) {
+        await this.removeTexts(account, [stored]);
+        throw error;
+      }
+      kept = 'kept';
       for (const one of textsOf(stored)) {
         if (one.isInMemory !== true && !(await texts.has(one))) {
           // Another window has removed it while no record had it.
           await Promise.all([before, after].map(store));
         }
       }
-      kept = 'kept';
       if (await isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.
-        await this.remove(account, id);
+        await this.remove(account, [id]);
+        await this.compact([account]);
         kept = 'notWanted';
       }
     });
@@ -107,11 +113,7 @@ export class Journal {
 
   /** Removes entries, with the texts that nothing else has. */
   drop(account: string, ...ids: readonly string[]): Promise<void> {
-    return this.change(async () => {
-      for (const id of ids) {
-        await this.remove(account, id);
-      }
-    });
+    return this.change(() => this.remove(account, ids));
   }
 
   /** Notes what became of an unfinished entry. */
@@ -122,9 +124,9 @@ export class Journal {
       for (const entry of entriesIn((await this.logs.read(name))?.records ?? [])) {
         const settled = { ...entry, state };
         if (isUnfinished(settled)) {
-          await writeWhole(path, lineOf(settled), { flush: true });
+          await writeWhole(path, lineOf(settled));
         } else {
-          await this.logs.add(this.ownLog(account), settled, { flush: true });
+          await this.logs.add(this.ownLog(account), [settled], { flush: false });
           await rm(path, { force: true });
         }
       }
@@ -153,7 +155,10 @@ export class Journal {
   /** Returns the entries of an account, or of all, oldest first. Reads no texts. */
   async entries(account?: string): Promise<readonly Entry[]> {
     const found = await this.logs.find(account === undefined ? await this.logs.accounts() : [account]);
-    const entries = [...found.finished.entries, ...found.unfinished];
+    // One is in both if its window was closed while it settled it.
+    const entries = [
+      ...new Map([...found.unfinished, ...found.finished.entries].map((entry) => [entry.id, entry])).values(),
+    ];
     const excess = new Set(excessOf(entries, this.limits, this.now()));
     return entries.filter((entry) => !excess.has(entry)).sort((one, other) => one.at - other.at);
   }
@@ -211,28 +216,27 @@ export class Journal {
     });
   }
 
-  private async writeUnfinished(entry: Entry): Promise<void> {
+  private async writeUnfinished(entry: Entry, options: { readonly flush: boolean }): Promise<void> {
     const { account } = entry.place;
     // If that fails, other windows take this one for closed and offer its texts, which is better than losing them.
     await this.host.presence.announce().catch(() => undefined);
     const name = unfinishedName(account, entry.id);
     const replaced = await this.logs.read(name);
-    await writeWhole(join(this.folder, name), lineOf(entry), { flush: true });
+    await writeWhole(join(this.folder, name), lineOf(entry), options);
     await this.removeTexts(account, entriesIn(replaced?.records ?? []));
   }
 
-  private async remove(account: string, id: string): Promise<void> {
-    const name = unfinishedName(account, id);
-    const unfinished = await this.logs.read(name);
-    const entries =
-      unfinished === undefined ? (await this.logs.find([account])).finished.entries : entriesIn(unfinished.records);
-    const removed = entries.filter((entry) => entry.id === id);
-    if (unfinished !== undefined) {
-      await rm(join(this.folder, name), { force: true });
-    } else if (removed.length > 0) {
-      await this.logs.add(this.ownLog(account), { dropped: id }, { flush: false });
+  private async remove(account: string, ids: readonly string[]): Promise<void> {
+    const { finished, unfinished } = await this.logs.find([account]);
+    const isRemoved = ({ id }: Entry) => ids.includes(id);
+    await someAtOnce(ids, (id) => rm(join(this.folder, unfinishedName(account, id)), { force: true }));
+    // A window that was closed while it settled an entry left it in both.
+    const inLogs = finished.entries.filter(isRemoved);
+    if (inLogs.length > 0) {
+      const dropped = inLogs.map(({ id }) => ({ dropped: id }));
+      await this.logs.add(this.ownLog(account), dropped, { flush: false });
     }
-    await this.removeTexts(account, removed);
+    await this.removeTexts(account, [...inLogs, ...unfinished.filter(isRemoved)]);
   }
 
   private remember(account: string, text: string): KeptText {
@@ -295,11 +299,18 @@ export class Journal {
       const kept = merge(ours).entries.filter(({ id }) => !dropped.has(id));
       // Until their windows leave them out, too.
       const others = merge(all.filter((log) => !ours.includes(log))).entries.filter(({ id }) => dropped.has(id));
-      const lines = [...kept, ...others.map(({ id }) => ({ dropped: id }))].map(lineOf);
+      const records = [...kept, ...others.map(({ id }) => ({ dropped: id }))].map(lineOf);
+      const lines = [...records, ...ours.flatMap(({ foreign }) => foreign.map((line) => `\n${line}\n`))];
       if (lines.length > 0) {
-        await writeWhole(join(this.folder, own), lines.join(''), { flush: kept.some(isUnfinished) });
+        await writeWhole(join(this.folder, own), lines.join(''), { flush: true });
       }
-      for (const { name } of ours.filter((log) => log.name !== own || lines.length === 0)) {
+      const isUnreadable = ({ records, isDamaged, name, version }: Log) =>
+        isDamaged &&
+        records.length === 0 &&
+        name.endsWith(unfinishedEnding) &&
+        Date.now() - version.mtimeMs > idleAfter;
+      const merged = ours.filter((log) => log.name !== own || lines.length === 0);
+      for (const { name } of [...merged, ...all.filter(isUnreadable)]) {
         await rm(join(this.folder, name), { force: true });
       }
       await this.texts(account).removeUnused(() => this.used(account));
@@ -308,9 +319,9 @@ export class Journal {
 
   /** Tells which texts any entry has. */
   private async used(account: string): Promise<Pick<ReadonlySet<string>, 'has'>> {
-    const { finished, unfinished } = await this.logs.find([account]);
+    const { finished, unfinished, isForeign } = await this.logs.find([account]);
     const others = new Set(unfinished.flatMap(textsOf).map(({ digest }) => digest));
-    return { has: (digest) => others.has(digest) || finished.digests.has(digest) };
+    return { has: (digest) => isForeign || others.has(digest) || finished.digests.has(digest) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { unlessMissing } from '../../storage/jsonFolder';
+import { flushFolder, someAtOnce, unlessMissing } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import { type Entry, type JournalRecord, lineOf, parseLog } from './entry';
 import { textsOf } from './policies';
@@ -16,6 +16,9 @@ export interface Log {
   readonly name: string;
   readonly version: { readonly mtimeMs: number; readonly size: number; readonly ino: number };
   readonly records: readonly JournalRecord[];
+  /** Lines that another version of Gantry wrote. */
+  readonly foreign: readonly string[];
+  readonly isDamaged: boolean;
 }
 
 /** What the logs of some accounts have. */
@@ -24,6 +27,13 @@ interface Merged {
   readonly dropped: ReadonlySet<string>;
   /** Of all texts. */
   readonly digests: ReadonlySet<string>;
+}
+
+interface Found {
+  readonly finished: Merged;
+  readonly unfinished: readonly Entry[];
+  /** Whether it isn't known which texts some records have, because another version of Gantry wrote them, or one is damaged. */
+  readonly isForeign: boolean;
 }
 
 /** The files with records below a folder, which other windows change, too. Each account has a folder in it. */
@@ -38,15 +48,15 @@ export class Logs {
     private readonly onDamage: (what: string) => void,
   ) {}
 
-  /** Adds a record to a log. With `flush`, it survives a loss of power. */
-  async add(name: string, record: JournalRecord, { flush }: { readonly flush: boolean }): Promise<void> {
+  /** Adds records to a log. With `flush`, they survive a loss of power. */
+  async add(name: string, records: readonly JournalRecord[], { flush }: { readonly flush: boolean }): Promise<void> {
     const path = join(this.folder, name);
     for (let isInPlace = false; !isInPlace;) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, 'a', 0o600);
       try {
         const { size } = await file.stat();
-        const added = file.appendFile(lineOf(record)).then(() => (flush ? file.sync() : undefined));
+        const added = file.appendFile(records.map(lineOf).join('')).then(() => (flush ? file.sync() : undefined));
         await added.catch(async (error: unknown) => {
           // Half a record would look damaged.
           await file.truncate(size);
@@ -55,10 +65,13 @@ export class Logs {
         const version = await file.stat();
         const known = this.known.get(name);
         if (known?.version.size === size) {
-          this.known.set(name, { ...known, version, records: [...known.records, record] });
+          this.known.set(name, { ...known, version, records: [...known.records, ...records] });
         }
         // Otherwise, another window has moved the records meanwhile, and may have missed this one.
         isInPlace = (await unlessMissing(stat(path)))?.ino === version.ino;
+        if (flush && size === 0) {
+          await flushFolder(dirname(path));
+        }
       } finally {
         await file.close();
       }
@@ -80,16 +93,14 @@ export class Logs {
       return names.filter((name) => endings.includes(extname(name))).map((name) => `${account}/${name}`);
     });
     const names = (await Promise.all(found)).flat();
-    const all = await Promise.all(names.map((name) => this.read(name)));
+    const all = await someAtOnce(names, (name) => this.read(name));
     // If a log is missing, another window is moving its records, maybe to a log that was read before.
     const isMoving = names.some((name, index) => name.endsWith(logEnding) && all[index] === undefined);
     return isMoving ? this.in(accounts, endings) : all.filter((log) => log !== undefined);
   }
 
   /** Returns what accounts have. If no log has changed, `finished` is the same object. */
-  async find(
-    accounts: readonly string[],
-  ): Promise<{ readonly finished: Merged; readonly unfinished: readonly Entry[] }> {
+  async find(accounts: readonly string[]): Promise<Found> {
     const all = await this.in(accounts);
     const logs = all.filter(({ name }) => name.endsWith(logEnding));
     const key = accounts.join('/');
@@ -98,7 +109,12 @@ export class Logs {
     const finished = isKnown ? known.result : merge(logs);
     this.merged.set(key, { logs, result: finished });
     const entries = all.filter(({ name }) => name.endsWith(unfinishedEnding));
-    return { finished, unfinished: entries.flatMap(({ records }) => entriesIn(records)) };
+    return {
+      ...{ finished, unfinished: entries.flatMap(({ records }) => entriesIn(records)) },
+      isForeign: all.some(
+        ({ foreign, name, isDamaged }) => foreign.length > 0 || (isDamaged && name.endsWith(unfinishedEnding)),
+      ),
+    };
   }
 
   /** Returns a log, or `undefined` if it isn't there. */
@@ -117,8 +133,8 @@ export class Logs {
     if (text === undefined) {
       return undefined;
     }
-    const { records, damaged } = parseLog(text);
-    const log = { account: dirname(name), name, version, records };
+    const { records, foreign, damaged } = parseLog(text);
+    const log = { account: dirname(name), name, version, records, foreign, isDamaged: damaged.length > 0 };
     if (text.endsWith('\n') || Date.now() - version.mtimeMs > writtenWithin) {
       damaged.forEach((line) => this.onDamage(name + line));
       this.known.set(name, log);

@@ -7,31 +7,39 @@ interface Policy {
   readonly most: number;
   /** What `most` counts for: the texts of a file, or the entries of an environment. */
   readonly per: (place: FilePlace) => string;
-  /** On the disk, of all entries of an account with this policy together. */
+  /** On the disk, of all entries of an account with this policy together. `Infinity`: whoever adds them removes the oldest. */
   readonly bytes: number;
   /** Whether it's kept only for the history of versions, for which the person must have agreed. It's the first to go. */
   readonly needsConsent: boolean;
+  /** Whether an unfinished entry may have the only copy of a text, which must survive a loss of power. */
+  readonly hasOnlyCopy?: true;
   /** Whether the texts of files that may hold secrets stay in the memory of the window. */
   readonly keepsSecretsInMemory?: true;
 }
 
 const day = 86_400_000;
-const versions: Policy = { age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000, needsConsent: true };
+const saves: Policy = {
+  ...{ age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000 },
+  ...{ needsConsent: true, hasOnlyCopy: true },
+};
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
 /** What happened on a node, or on a layer. These have no texts. */
 const events: Policy = { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000, needsConsent: true };
 
 /** What a delete took away that may be the beginning of an overwrite. It's removed once that is certain. */
-const overwritten: Policy = { age: 30 * day, most: 50, per: environmentOf, bytes: 18_000_000, needsConsent: false };
+const overwritten: Policy = {
+  ...{ age: 30 * day, most: 50, per: environmentOf, bytes: 18_000_000 },
+  ...{ needsConsent: false, hasOnlyCopy: true },
+};
 
 /** What a replacement in several files changed, for undoing it. */
 const replaced: Policy = {
-  ...{ age: 365 * day, most: 10_000, per: environmentOf, bytes: 50_000_000 },
+  ...{ age: Infinity, most: Infinity, per: environmentOf, bytes: Infinity },
   ...{ needsConsent: false, keepsSecretsInMemory: true },
 };
 
 const policies = {
-  ...{ save: versions, restore: versions, overwrite: overwritten, replace: replaced },
+  ...{ save: saves, restore: saves, overwrite: overwritten, replace: replaced },
   ...{ restart: events, redeploy: events },
 } as const satisfies Record<string, Policy>;
 
@@ -96,13 +104,14 @@ export function excessOf<E extends Limited>(
 ): readonly E[] {
   const sums = new Map<unknown, number>();
   const counted = new Set<string>();
+  const keys = new Map(Object.entries(all).map(([cause, policy]) => [policy, cause]));
   const add = (key: unknown, more: number, limit: number): boolean => {
     const sum = (sums.get(key) ?? 0) + more;
     sums.set(key, sum);
     return sum > limit * slack;
   };
   const newestFirst = entries
-    .filter((entry) => !isUnfinished(entry))
+    .filter((entry) => !isUnfinished(entry) && all[entry.cause].bytes !== Infinity)
     .sort(
       (one, other) => Number(all[one.cause].needsConsent) - Number(all[other.cause].needsConsent) || other.at - one.at,
     );
@@ -110,12 +119,12 @@ export function excessOf<E extends Limited>(
     const { place, at, cause } = entry;
     const policy = all[cause];
     const texts = textsOf(entry);
-    if (now - at > policy.age || add(policy.per(place) + String(policy.most), texts.length || 1, policy.most)) {
+    if (now - at > policy.age || add(`${keys.get(policy)} ${policy.per(place)}`, texts.length || 1, policy.most)) {
       return true;
     }
     const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
     const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes);
-    const isBeyond = add(`${place.account} ${policy.bytes}`, size, policy.bytes);
+    const isBeyond = add(`${keys.get(policy)} of ${place.account}`, size, policy.bytes);
     return add('', size, most) || isBeyond;
   });
 }

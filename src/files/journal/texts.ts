@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { digestOf, flushFile, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import type { KeptText } from './entry';
 
 /** Follows the digest in the name of a text that no record seems to have. */
@@ -15,11 +15,16 @@ export function digestOfText(text: string): string {
 export class Texts {
   constructor(private readonly folder: string) {}
 
-  /** Writes the text even if its file exists, because that may be damaged. */
+  /** Writes the text unless its file has it: the file may be damaged. With `flush`, the text survives a loss of power. */
   async store(text: string, options: { readonly flush: boolean }): Promise<KeptText> {
     const json = JSON.stringify(text);
     const digest = digestOf(json);
-    await writeWhole(this.fileOf(digest), json, options);
+    const isThere = (await this.readFile(digest)) === json;
+    if (!isThere) {
+      await writeWhole(this.fileOf(digest), json, options);
+    } else if (options.flush) {
+      await flushFile(this.fileOf(digest));
+    }
     return { digest, bytes: Buffer.byteLength(json) };
   }
 

@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf } from '../../containers/place';
-import { digestOf } from '../../storage/jsonFolder';
+import { digestOf, someAtOnce } from '../../storage/jsonFolder';
 import type { Entry } from '../journal/entry';
 import type { Journal, Kept } from '../journal/journal';
 import type { BaseVersion } from './serverFiles';
@@ -93,7 +93,7 @@ export class Backups {
 
   private async among(isWanted: (entry: Entry) => boolean): Promise<readonly Backup[]> {
     const unfinished = (await this.journal.unfinished()).filter(({ cause }) => cause === this.cause);
-    return Promise.all(unfinished.filter(isWanted).map((entry) => this.read(entry)));
+    return someAtOnce(unfinished.filter(isWanted), (entry) => this.read(entry));
   }
 
   private async read(entry: Entry): Promise<Backup> {

@@ -75,15 +75,20 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
 
 /**
  * Tells what can't be kept on this computer or was lost there. That unsaved text won't survive this window, because the
- * disk can't store it, is shown once; every failure is logged.
+ * disk can't store it, is shown once, and logged each time that it begins.
  */
 export function showJournalTrouble(log: LogOutputChannel): (trouble: JournalTrouble) => void {
   let isShown = false;
+  let isDamageShown = false;
   return (trouble) => {
     if (trouble.kind === 'damaged') {
-      void showWarningMessage(
-        l10n.t('Some texts that Gantry kept on this computer are left out, because their files are damaged.'),
-      );
+      log.warn('A text that Gantry kept on this computer is left out, because its file is damaged.');
+      if (!isDamageShown) {
+        isDamageShown = true;
+        void showWarningMessage(
+          l10n.t('Some texts that Gantry kept on this computer are left out, because their files are damaged.'),
+        );
+      }
       return;
     }
     if (trouble.kind === 'full') {

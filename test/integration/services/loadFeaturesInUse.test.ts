@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
@@ -19,6 +20,7 @@ import { backupsIn, closedWindow, openJournal } from '../../unit/files/journal/j
 import { scratchFolder } from '../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { until } from '../support/event';
+import { untilTrue } from '../support/untilTrue';
 import { hostOfTest } from '../support/hostOfTest';
 import { Person } from '../support/person';
 import { Keychain } from '../support/personsAccounts';
@@ -106,9 +108,9 @@ describe('a window that just opened', () => {
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));
   /** As another window does. */
-  const signInElsewhere = async () => {
+  const signInElsewhere = async ({ since }: { readonly since?: number } = {}) => {
     const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token };
+    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token, since };
     await keychain.store(accountsKey, JSON.stringify({ a: account }));
   };
   const useProjectElsewhere = () =>
@@ -174,7 +176,27 @@ describe('a window that just opened', () => {
     const signedIn = loaded('accounts');
     open();
     await signedIn;
+    await untilTrue(
+      () => !existsSync(join(folder, 'gone')),
+      () => 'the texts are still there',
+    );
     assert.deepEqual(await readdir(folder), ['a']);
+  });
+
+  it('keeps the texts of an account that is signed in, although this computer has an older marker of a sign-out', async () => {
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const place = { kind: 'file', account: 'a', environment: 'shop', target, path: '/etc/a.conf' } as const;
+    await versionsIn(folder).note(place, 'one', 'two');
+    await mkdir(join(storageFolder, 'signed-out'));
+    await writeFile(join(storageFolder, 'signed-out', 'a.json'), '1');
+    await signInElsewhere({ since: 2 });
+    const signedIn = loaded('accounts');
+    open();
+    await signedIn;
+    await features.accounts.use(({ accounts }) => accounts.untilRead());
+    await Promise.all(pending.in(''));
+    assert.equal((await versionsIn(folder).of(place)).length, 2);
   });
 
   it('mentions the scratch folder of a compatibility check whose window closed', async () => {

@@ -3,14 +3,18 @@ import { type FilePlace, keyOf } from '../../../containers/place';
 import type { ReplacedText } from '../../../featureApis';
 import type { Entry } from '../../../files/journal/entry';
 import type { Journal } from '../../../files/journal/journal';
-import { digestOf } from '../../../storage/jsonFolder';
+import { textsOf } from '../../../files/journal/policies';
+import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
+import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
 
 /** A text that was replaced, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
 type KnownText = ReplacedText | { readonly place: FilePlace; readonly isSecret: true };
 
 /** The most replacements of an account whose texts are kept. */
-const maxKept = 5;
+const maxKept = 10;
+/** Older ones are dropped if the texts of all take more. */
+const mostBytes = 40_000_000;
 /** Distinguishes the entries of texts that couldn't be restored. */
 const aside = '-aside';
 
@@ -27,7 +31,14 @@ export class ReplacementStore {
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
     const entries = (await this.entries()).filter(({ place }) => place.account === account);
-    const oldest = new Set(namesOf(entries).slice(maxKept - 1));
+    let bytes = 0;
+    const bytesIn = (name: string) =>
+      entries
+        .filter(({ batch }) => batch === name)
+        .flatMap(textsOf)
+        .reduce((sum, text) => sum + text.bytes, 0);
+    const isOld = (name: string, index: number) => (bytes += bytesIn(name)) > mostBytes || index >= maxKept - 1;
+    const oldest = new Set(namesOf(entries).filter(isOld));
     const dropped = entries.filter(({ batch = '' }) => oldest.has(batch)).map(({ id }) => id);
     await this.journal.drop(account, ...dropped);
     return new Date(this.now()).toISOString();
@@ -49,8 +60,9 @@ export class ReplacementStore {
   async setAside(name: string, replaced: ReplacedText): Promise<void> {
     const { place } = replaced;
     const entry = { id: idFor(name, place, aside), cause: 'replace', state: 'failed', batch: name } as const;
-    await this.journal.append({ ...entry, ...replaced });
-    await this.journal.drop(place.account, idFor(name, place));
+    if ((await this.journal.append({ ...entry, ...replaced })) === 'kept') {
+      await this.journal.drop(place.account, idFor(name, place));
+    }
   }
 
   drop(name: string, file: FilePlace): Promise<void> {
@@ -71,17 +83,15 @@ export class ReplacementStore {
 
   async texts(name: string): Promise<readonly KnownText[]> {
     const entries = (await this.entries()).filter(({ batch }) => batch === name);
-    const known = await Promise.all(
-      entries.map(async ({ place, before, after }): Promise<readonly KnownText[]> => {
-        const [earlier, later] = await Promise.all(
-          [before, after].map(async (text) => text && this.journal.text(place.account, text)),
-        );
-        if (typeof earlier === 'string' && typeof later === 'string') {
-          return [{ place, before: earlier, after: later }];
-        }
-        return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
-      }),
-    );
+    const known = await someAtOnce(entries, async ({ place, before, after }): Promise<readonly KnownText[]> => {
+      const [earlier, later] = await Promise.all(
+        [before, after].map(async (text) => text && this.journal.text(place.account, text)),
+      );
+      if (typeof earlier === 'string' && typeof later === 'string') {
+        return [{ place, before: earlier, after: later }];
+      }
+      return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
+    });
     return known.flat();
   }
 
@@ -96,5 +106,5 @@ function namesOf(entries: readonly Entry[]): readonly string[] {
 }
 
 function idFor(name: string, file: FilePlace, suffix = ''): string {
-  return digestOf(`replace${suffix}\n${name}\n${keyOf(file)}`);
+  return replacementPrefix + digestOf(`${name}\n${keyOf(file)}${suffix}`);
 }

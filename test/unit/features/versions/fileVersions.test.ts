@@ -212,9 +212,9 @@ describe('earlier versions of files', () => {
     assert.deepEqual(
       found.map(({ cause, replacedIn, isBeforeRestore, isFound }) => [cause, replacedIn, isBeforeRestore, isFound]),
       [
-        ['replace', 0, false, false],
+        ['replace', 1, false, false],
         ['restore', undefined, false, false],
-        ['replace', 2, true, false],
+        ['replace', 3, true, false],
         ['save', undefined, false, false],
         ['save', undefined, false, true],
       ],

@@ -14,6 +14,7 @@ import promises, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { lineOf } from '../../../../src/files/journal/entry';
 import { isUnfinished } from '../../../../src/files/journal/policies';
 import { Texts } from '../../../../src/files/journal/texts';
 import { scratchFolder } from '../../../host/folders';
@@ -386,6 +387,111 @@ describe('the journal of texts', () => {
     assert.deepEqual(await textsAfter(journal), ['one']);
     await journal.tidy();
     assert.deepEqual(await readdir(join(folder, 'a', 'texts')), [name]);
+  });
+
+  const replaced = (id: string, text = id) =>
+    ({ id, cause: 'replace', state: 'pending', batch: 'b', place, before: text, after: `${text}!` }) as const;
+  const entryFile = () => filesIn().find((file) => file.endsWith('.entry')) ?? assert.fail('no entry');
+  /** Runs work while a function of the file system is another one. */
+  const instead = async (
+    name: 'rm' | 'writeFile',
+    call: (...all: never[]) => Promise<unknown>,
+    work: () => unknown,
+  ) => {
+    const usual = promises[name];
+    Object.assign(promises, { [name]: call });
+    syncBuiltinESMExports();
+    try {
+      await work();
+    } finally {
+      Object.assign(promises, { [name]: usual });
+      syncBuiltinESMExports();
+    }
+  };
+  const no = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+  it('has an entry once that a window settled when it was closed, and drops it', async () => {
+    const { journal } = openJournal(folder);
+    await journal.append(replaced('x'));
+    await instead('rm', no('EBUSY'), () => journal.settle('a', 'x', 'verified'));
+    const next = openJournal(folder).journal;
+    assert.deepEqual(
+      (await next.entries('a')).map(({ state }) => state),
+      ['verified'],
+    );
+    await next.drop('a', 'x');
+    assert.deepEqual(await next.entries('a'), []);
+    assert.equal(filesIn().filter((file) => file.includes('texts')).length, 0);
+  });
+
+  it('removes no replacement for its size or number, because undoing it needs all texts', async () => {
+    const { journal } = openJournal(folder, { limits: limitsOf({ all: 10_000 }) });
+    for (let n = 0; n < 20; n += 1) {
+      await journal.append(replaced(`x${n}`, `${n} ${'x'.repeat(1_000)}`));
+      await journal.settle('a', `x${n}`, 'verified');
+    }
+    await journal.tidy();
+    assert.equal((await journal.entries('a')).length, 20);
+  });
+
+  it('keeps records of another version of Gantry, and their texts', async () => {
+    const { journal } = openJournal(folder);
+    await keep('one');
+    await journal.append({ cause: 'save', state: 'pending', place, after: 'only copy' });
+    const [log = ''] = logs();
+    for (const file of [log, entryFile()]) {
+      const lines = (await readFile(file, 'utf8')).trim().split('\n');
+      const parsed = lines.map((line) => ({ ...(JSON.parse(line.slice(25)) as object), cause: 'merge' }));
+      await writeFile(file, parsed.map((one) => lineOf(one as never)).join(''));
+    }
+    const past = new Date(Date.now() - 2 * day);
+    await utimes(log, past, past);
+    const next = openJournal(folder);
+    assert.equal(await next.journal.append({ ...save, place, after: 'two' }), 'kept');
+    await next.journal.tidy();
+    assert.deepEqual(next.troubles, []);
+    const all = (await Promise.all(filesIn().map((file) => readFile(file, 'utf8')))).join('\n');
+    assert.equal(all.split('"cause":"merge"').length, 3);
+    assert.ok(all.includes('"one"') && all.includes('"only copy"'));
+  });
+
+  it('lets go of an unfinished entry that is damaged, and of its text, after a day', async () => {
+    const { journal } = openJournal(folder);
+    await journal.append({ cause: 'save', state: 'pending', place, after: 'only copy' });
+    const path = entryFile();
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"save"', '"sav_"'));
+    const looked = async (age: number) => {
+      const past = new Date(Date.now() - age);
+      await utimes(path, past, past);
+      const next = openJournal(folder);
+      await next.journal.tidy();
+      return next.troubles.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await looked(60_000), ['damaged']);
+    assert.equal(filesIn().length, 2);
+    assert.deepEqual(await looked(2 * day), ['damaged']);
+    await openJournal(folder).journal.tidy();
+    assert.deepEqual(filesIn(), []);
+  });
+
+  it('leaves no text behind whose entry could not be written', async () => {
+    const { journal } = openJournal(folder);
+    const { writeFile: write } = promises;
+    const full = (...all: Parameters<typeof write>) =>
+      typeof all[0] === 'string' && all[0].includes('.entry') ? no('ENOSPC')() : write(...all);
+    await instead('writeFile', full as never, async () => {
+      const entry = { cause: 'save', state: 'pending', place, after: 'PASSWORD=tea' } as const;
+      assert.equal(await journal.append(entry), 'failed');
+    });
+    assert.deepEqual(filesIn(), []);
+  });
+
+  it('leaves nothing of what is being noted when its account signs out, not even its name in a log', async () => {
+    let asked = 0;
+    // It signs out between the two questions.
+    const { journal } = openJournal(folder, { isForgotten: () => Promise.resolve((asked += 1) > 1) });
+    assert.equal(await journal.append({ ...save, place, after: 'mine' }), 'notWanted');
+    assert.deepEqual(filesIn(), []);
   });
 
   it('ignores other files in its folder', async () => {

@@ -70,37 +70,15 @@ export class Journal {
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
     const { hasConsent, isForgotten } = this.host;
+    const needsConsent = entry.state === 'verified' && this.limits.policies[entry.cause].needsConsent;
     let kept: Kept = 'failed';
     await this.change(async () => {
-      const noted = { ...entry, id, at: this.now(), owner: { ...this.owner } };
-      const needsConsent = entry.state === 'verified' && this.limits.policies[entry.cause].needsConsent;
       if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
         kept = 'notWanted';
         return;
       }
-      const texts = this.texts(account);
-      const policy = this.limits.policies[entry.cause];
-      const flush = entry.state !== 'verified' && policy.hasOnlyCopy === true;
-      const isSecret = policy.keepsSecretsInMemory === true && mayHoldSecrets(entry.place);
-      const store = async (text: string | null | undefined) =>
-        typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });
-      const [storedBefore, storedAfter] = await Promise.all([before, after].map(store));
-      const stored = { ...noted, before: storedBefore, after: storedAfter };
-      try {
-        await (isUnfinished(stored)
-          ? this.writeUnfinished(stored, { flush })
-          : this.logs.add(this.ownLog(account), [stored], { flush }));
-      } catch (error) {
-        await this.removeTexts(account, [stored]);
-        throw error;
-      }
+      await this.write({ ...entry, id, at: this.now(), owner: { ...this.owner } }, [before, after]);
       kept = 'kept';
-      for (const one of textsOf(stored)) {
-        if (one.isInMemory !== true && !(await texts.has(one))) {
-          // Another window has removed it while no record had it.
-          await Promise.all([before, after].map(store));
-        }
-      }
       if (await isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.
         await this.remove(account, [id]);
@@ -214,6 +192,35 @@ export class Journal {
         this.failed(error);
       }
     });
+  }
+
+  private async write(
+    noted: Omit<Entry, 'before' | 'after'>,
+    both: readonly (string | null | undefined)[],
+  ): Promise<void> {
+    const { account } = noted.place;
+    const texts = this.texts(account);
+    const policy = this.limits.policies[noted.cause];
+    const flush = noted.state !== 'verified' && policy.hasOnlyCopy === true;
+    const isSecret = policy.keepsSecretsInMemory === true && mayHoldSecrets(noted.place);
+    const store = async (text: string | null | undefined) =>
+      typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });
+    const [before, after] = await Promise.all(both.map(store));
+    const entry = { ...noted, before, after };
+    try {
+      await (isUnfinished(entry)
+        ? this.writeUnfinished(entry, { flush })
+        : this.logs.add(this.ownLog(account), [entry], { flush }));
+    } catch (error) {
+      await this.removeTexts(account, [entry]);
+      throw error;
+    }
+    for (const one of textsOf(entry)) {
+      if (one.isInMemory !== true && !(await texts.has(one))) {
+        // Another window has removed it while no record had it.
+        await Promise.all(both.map(store));
+      }
+    }
   }
 
   private async writeUnfinished(entry: Entry, options: { readonly flush: boolean }): Promise<void> {

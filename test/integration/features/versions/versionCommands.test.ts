@@ -220,7 +220,15 @@ describe('the versions of a file', () => {
   it('are told apart by the second where that is needed, and from the text that the first save found', async () => {
     const place = filePlaceOf(uri()) ?? assert.fail();
     const at = new Date(2026, 10, 23, 14, 5, 7).getTime();
-    const version = { id: 'x', place, text: 'one\n', isFound: false, cause: 'save', isBeforeRestore: false, followed: [] };
+    const version = {
+      id: 'x',
+      place,
+      text: 'one\n',
+      isFound: false,
+      cause: 'save',
+      isBeforeRestore: false,
+      followed: [],
+    };
     const listed = [
       { ...version, at: at + 60_000 },
       { ...version, at: at + 1000 },

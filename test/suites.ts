@@ -101,8 +101,9 @@ const engineDependent: readonly string[] = [
 
 /**
  * These files share a window, because opening one takes longer than most files. Each one cleans up after itself. Other
- * files have a separate window, because they test how a window starts or change what the others rely on.
- * `commandSituations` runs every command, and its results may not depend on what another file left.
+ * files have a separate window, because they test how a window starts (extension, loadFeaturesInUse, globalDispatcher) or
+ * change what the others rely on (requestCounts). `commandSituations` and `viewRows` run every command and list every row,
+ * and their results may not depend on what another file left.
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [
@@ -232,6 +233,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
     ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
+    ...['uncertainSaves', 'lostAnswers'],
   ],
   rollBacks: [
     ...[
@@ -244,7 +246,10 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'deployLogs',
     ],
   ],
-  commands: ['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles'],
+  commands: [
+    ...['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles', 'lazyAuthentication', 'bigAccount'],
+    'gitExtension',
+  ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'compatibilityCommands'],
     ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'gantry', 'quickPick'],

@@ -101,8 +101,9 @@ const engineDependent: readonly string[] = [
 
 /**
  * These files share a window, because opening one takes longer than most files. Each one cleans up after itself. Other
- * files have a separate window, because they test how a window starts or change what the others rely on.
- * `commandSituations` runs every command, and its results may not depend on what another file left.
+ * files have a separate window, because they test how a window starts (extension, loadFeaturesInUse, globalDispatcher) or
+ * change what the others rely on (requestCounts). `commandSituations` and `viewRows` run every command and list every row,
+ * and their results may not depend on what another file left.
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [
@@ -232,6 +233,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
     ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
+    ...['uncertainSaves', 'lostAnswers'],
   ],
   rollBacks: [
     ...[
@@ -244,11 +246,24 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'deployLogs',
     ],
   ],
-  commands: ['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles'],
+  commands: [
+    ...['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles', 'lazyAuthentication', 'bigAccount'],
+    'gitExtension',
+  ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'compatibilityCommands'],
     ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'gantry', 'quickPick'],
   ],
+};
+
+/**
+ * Window tests that share a window, one after another, each with an account of its own: `leaveAsNew` makes the window like
+ * a new one between two of them. Other files have a separate window. They need another workspace or other settings than
+ * these, start a server with options of its own, restart it, reload or crash windows, or test how a window starts.
+ */
+const windowTestsTogether: Readonly<Record<string, readonly string[]>> = {
+  views: ['favorites', 'mounts', 'access', 'accessibility'],
+  files: ['fileTree', 'unusualFiles', 'terminal', 'finding'],
 };
 
 /**
@@ -282,13 +297,15 @@ export function suiteAtNight(file: string, source: string): string | undefined {
 }
 
 function windowJobs(): Job[] {
-  const all = filesIn('e2e')();
-  return isNightly() ? all : all.filter(({ name }) => !onlyAtNight.includes(nameOf(name)));
+  return jobsOf('e2e', 'e2e', {
+    isWanted: (name) => isNightly() || !onlyAtNight.includes(name),
+    sharing: windowTestsTogether,
+  });
 }
 
 function mainPathJobs(): Job[] {
   assertPresent(mainPaths, testsIn('e2e'));
-  return filesIn('e2e')().filter(({ name }) => mainPaths.includes(nameOf(name)));
+  return jobsOf('e2e', 'e2e', { isWanted: (name) => mainPaths.includes(name), sharing: windowTestsTogether });
 }
 
 function assertPresent(listed: readonly string[], present: readonly string[]): void {
@@ -311,17 +328,28 @@ function windows(
   isWanted: (name: string) => boolean = () => true,
   sharing: Readonly<Record<string, readonly string[]>> = sharedWindows,
 ): Job[] {
-  const present = testsIn('integration');
-  assertPresent([...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()], present);
+  assertPresent([...newestOnly, ...engineDependent], testsIn('integration'));
+  return jobsOf(prefix, 'integration', { isWanted, sharing });
+}
+
+interface Composition {
+  readonly isWanted: (name: string) => boolean;
+  readonly sharing: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns a job for each window: those that files share, in the order of the table, and those of the other files. */
+function jobsOf(prefix: string, folder: string, { isWanted, sharing }: Composition): Job[] {
+  const present = testsIn(folder);
+  assertPresent(Object.values(sharing).flat(), present);
   const all = present.filter((file) => isWanted(nameOf(file)));
   const shared = Object.entries(sharing).map(([name, names]) => ({
     name: `${prefix}/shared/${name}`,
-    files: all.filter((file) => names.includes(nameOf(file))),
+    files: names.flatMap((one) => all.filter((file) => nameOf(file) === one)),
   }));
   const isShared = (file: string): boolean => shared.some(({ files }) => files.includes(file));
   const alone = all
     .filter((file) => !isShared(file))
-    .map((file) => ({ name: `${prefix}/${pathIn(join(__dirname, 'integration'), file)}`, files: [file] }));
+    .map((file) => ({ name: `${prefix}/${pathIn(join(__dirname, folder), file)}`, files: [file] }));
   return [...shared.filter(({ files }) => files.length > 0), ...alone];
 }
 

@@ -41,9 +41,7 @@ describe('the views with a keyboard and a screen reader', () => {
   before(async () => {
     platform = await startPlatform();
     await furnish(platform);
-    gantry = await openGantry({
-      settings: { 'gantry.platforms': [platform.origin] },
-    });
+    gantry = await openGantry();
     page = gantry.page;
     await signInWithPassword(page, platform);
   });

@@ -58,7 +58,6 @@ describe('redeploying in the window', () => {
       settings: {
         'gantry.platforms': [setUp.platform.origin],
         'files.simpleDialog.enable': true,
-        'terminal.integrated.gpuAcceleration': 'off',
       },
     });
     page = gantry.page;

@@ -41,7 +41,6 @@ describe('tasks in a window with a folder', () => {
     gantry = await openGantry({
       workspace: folder,
       alongside: [join(projectFolder, 'test/e2e/support/taskWatcher')],
-      settings: { 'terminal.integrated.gpuAcceleration': 'off' },
     });
     page = gantry.page;
     await signInWithPassword(page, platform);

@@ -25,8 +25,7 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
     if (program === undefined) this.skip();
     server = await SshServer.start(program);
     platform = await startPlatform({ withoutProject: true });
-    // Tests read what a terminal shows from the page.
-    gantry = await openGantry({ settings: { 'terminal.integrated.gpuAcceleration': 'off' } });
+    gantry = await openGantry();
     page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');

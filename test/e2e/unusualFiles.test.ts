@@ -341,6 +341,9 @@ describe('unusual files in the window', () => {
         `Deploying LINKED on ${linkName}`,
         ['Show Log'],
       );
+      // Its result would appear in the next test.
+      updating.release();
+      await notificationShown(page, /Deployed [0-9a-f]{7} .*to LINKED/);
     });
   });
 });

@@ -10,7 +10,7 @@ import { type TestRun } from './inside/testRun';
 import { ending, endGroup, lastLines, spawnGroup } from './processes';
 import { cleanEnvironment } from './vscode/environment';
 import { writeDesktopSettings } from './vscode/state';
-import { quietGantry } from './vscode/testSettings';
+import { onlyInTests } from './vscode/testSettings';
 
 export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
   /** The executable of an installed VS Code. By default, the current version is downloaded into the cache. */
@@ -28,7 +28,7 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<Observed
   try {
     const { files, grep } = options;
     bundle = await bundleTests({ files, grep, timeout: 30_000, port: events.port, slowness: slowness() });
-    await writeDesktopSettings(join(state, 'user'), quietGantry);
+    await writeDesktopSettings(join(state, 'user'), onlyInTests);
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),
       cachePath: join(cacheFolder, 'desktop'),

@@ -31,25 +31,35 @@ interface Running {
   before: string | undefined;
 }
 
-/** Runs test files one after another with mocha in a Node process. If a file ends the process, the next file gets a new one. */
+/**
+ * Runs test files one after another with mocha in a Node process. If a file ends the process or fails, the next file gets a
+ * new one, and nothing of what the files of a job share.
+ */
 export class TestProcess implements Runner {
   private running: Running | undefined;
 
   constructor(private readonly options: TestProcessOptions) {}
 
-  async run(job: Job): Promise<RunResult> {
+  async run({ files }: Job): Promise<RunResult> {
+    const results: RunResult[] = [];
+    for (const [index, file] of files.entries()) results.push(await this.runFile(file, index < files.length - 1));
+    return total(results);
+  }
+
+  /** @param othersFollow whether the job has more files */
+  private async runFile(file: string, othersFollow: boolean): Promise<RunResult> {
     const { name, grep, timeout, bail = false, show, silence = limit(30_000) } = this.options;
-    const { files } = job;
+    const files = [file];
     const observed = observeRun({ show, silence, mayBeEmpty: grep !== undefined });
     const running = (this.running ??= start());
     const { child, ended, before } = running;
     const onEvent = (event: TestEvent): void => observed.onEvent(event);
     child.on('message', onEvent);
-    post(child, { files, grep, timeout, bail });
+    post(child, { files, grep, timeout, bail, othersFollow });
     try {
       const problem = await observed.problem([ended]);
       const result = observed.result(files, problem);
-      running.before = files.at(-1);
+      running.before = file;
       if (result.failures.length > 0) {
         // Failed tests may have left something open, which would count against other files.
         this.running = undefined;
@@ -65,7 +75,10 @@ export class TestProcess implements Runner {
       // Something that the file before left running, such as a promise that was rejected.
       const late = `after the last test of ${relative(projectFolder, before)}: ${problem}`;
       show(`  ✗ ${name}: ${late}`);
-      return total([failedFile({ file: before, cause: 'crash', problem: late }), await this.run(job)]);
+      return total([
+        failedFile({ file: before, cause: 'crash', problem: late }),
+        await this.runFile(file, othersFollow),
+      ]);
     } finally {
       child.off('message', onEvent);
       observed.stop();

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { projectFolder } from '../../host/folders';
-import { disposeAtEnd } from '../../host/disposeAtEnd';
+import { disposeAfterJob, disposeAtEnd, othersFollow } from '../../host/disposeAtEnd';
 import type { ExtensionUnderTest, VsCodeOptions } from '../../host/vscode/options';
 import { openWindow, type VsCodeWindow } from '../../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../../host/vscode/startVsCode';
 import { WindowHost, type WindowSetUp } from '../../host/vscode/windowHost';
 import { startProgramsElsewhere, startProgramsHere } from '../../localPlatform/vcs/starter';
+import { leaveAsNew, lookOf } from './leaveAsNew';
 
 /** A VS Code with the extension, and its first window. */
 export interface GantryWindow {
@@ -36,9 +37,31 @@ export async function takeVsCode({ version = 'newest', ...options }: SetUp = {})
   return 'vsix' in setUp.extension ? await startVsCode({ ...setUp, version }) : await hosts[version].take(setUp);
 }
 
-/** Opens a window in a shared VS Code. */
-export async function openGantry(options: SetUp = {}): Promise<GantryWindow> {
-  return await firstWindow(await takeVsCode(options));
+/** The window that the files of a job share, and its options. */
+let shared: { readonly options: string; readonly gantry: GantryWindow } | undefined;
+
+/**
+ * Opens a window in a shared VS Code, or returns the one that the file before has left, if `sharedWindows` in
+ * `test/suites.ts` says that they share one. Then closing it leaves it for the next file, as new as this one got it.
+ */
+export async function openGantry(setUp: SetUp = {}): Promise<GantryWindow> {
+  const options = JSON.stringify(setUp);
+  if (shared !== undefined) {
+    if (shared.options === options) return shared.gantry;
+    throw new Error(`A shared window has these options: ${shared.options}.`);
+  }
+  const gantry = await firstWindow(await takeVsCode(setUp));
+  if (!othersFollow()) return gantry;
+  const look = await lookOf(gantry.page, gantry.vscode);
+  const end = async (): Promise<void> => {
+    if (shared === undefined) return;
+    shared = undefined;
+    await gantry.close();
+  };
+  disposeAfterJob(end);
+  const close = () => (othersFollow() ? leaveAsNew(gantry.page, look) : end());
+  shared = { options, gantry: { ...gantry, close } };
+  return shared.gantry;
 }
 
 /** Opens a window in a separate VS Code, for options that apply only at startup. */

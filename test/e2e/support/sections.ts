@@ -113,12 +113,26 @@ export async function chooseTheme(page: Page, name: string): Promise<void> {
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Drags the side bar's edge until it is 250 pixels wide. */
 export async function narrowSideBar(page: Page): Promise<void> {
-  const box = await page.locator('.part.sidebar').boundingBox();
-  if (box === null) throw new Error('The side bar is shown.');
+  await dragSideBar(page, 250);
+}
+
+/** Drags the side bar's edge until it is so many pixels wide. */
+export async function dragSideBar(page: Page, width: number): Promise<void> {
+  const box = await sideBar(page);
   await page.mouse.move(box.x + box.width, box.y + box.height / 2);
   await page.mouse.down();
-  await page.mouse.move(box.x + 250, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.move(box.x + width, box.y + box.height / 2, { steps: 5 });
   await page.mouse.up();
+}
+
+export async function sideBarWidth(page: Page): Promise<number> {
+  const { width } = await sideBar(page);
+  return width;
+}
+
+async function sideBar(page: Page) {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('The side bar is shown.');
+  return box;
 }

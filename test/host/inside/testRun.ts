@@ -7,6 +7,8 @@ export interface TestRun {
   readonly timeout: number;
   /** Skips the rest of a file after a failure, because its tests share a window. */
   readonly bail?: boolean;
+  /** Other files of the job follow, which use what these leave open. */
+  readonly othersFollow?: boolean;
 }
 
 /** A run inside an extension host, which sends its results to a local port. */

@@ -1,7 +1,7 @@
 import { type TestEvent } from '../events/testEvent';
 import { evidenceKept, keepEvidence } from '../evidence';
 import { exitWhenAsked } from '../leftovers';
-import { disposeShared } from '../disposeAtEnd';
+import { disposeShared, inJob } from '../disposeAtEnd';
 import { limit } from '../limits';
 import { runMocha, type Send } from './runMocha';
 import { type TestRun } from './testRun';
@@ -20,7 +20,8 @@ async function handleMessage(message: WorkerMessage): Promise<void> {
     return;
   }
   const rootHooks = { afterEach: evidenceKept, afterAll: evidenceKept };
-  await runMocha({ ...message, onFailure: keepEvidence, rootHooks }, send);
+  const runFiles = () => runMocha({ ...message, onFailure: keepEvidence, rootHooks }, send);
+  await inJob(message.othersFollow !== true, runFiles);
 }
 
 /** Fails if the process doesn't exit by itself because tests left something open. */
@@ -41,4 +42,8 @@ function reportOpen(what: string): void {
 }
 
 exitWhenAsked();
-process.on('message', (message: WorkerMessage) => void handleMessage(message));
+let done = Promise.resolve();
+process.on('message', (message: WorkerMessage) => {
+  // The next one may come while what the last one left is being closed.
+  done = done.then(() => handleMessage(message));
+});

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders';
-import { quietGantry, quietSettings, type Settings } from './testSettings';
+import { onlyInTests, quietSettings, type Settings } from './testSettings';
 import { tidyingKeybindings } from './tidyingKeys';
 import { type VsCodeOptions } from './options';
 
@@ -15,7 +15,7 @@ export async function prepareState(
 ): Promise<void> {
   // People enter a password, tests don't.
   const isForTests = auth === 'none';
-  const usual = { ...quietSettings, ...(isForTests ? quietGantry : {}) };
+  const usual = { ...quietSettings, ...(isForTests ? onlyInTests : {}) };
   const all = { ...usual, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
   const [machine, user] = split(all, machineSettings());
   await mkdir(join(folder, 'extensions'), { recursive: true });

@@ -25,10 +25,12 @@ export const quietSettings: Settings = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** Gantry without a pause and a question that only their own tests are about. People who try it get its defaults. */
-export const quietGantry: Settings = {
+/** Without a pause and a question of Gantry that only their own tests are about. People who try it get its defaults. */
+export const onlyInTests: Settings = {
   'gantry.restart.delay': 0,
   'gantry.versionHistory.keep': 'off',
+  // Tests read what a terminal shows from the page.
+  'terminal.integrated.gpuAcceleration': 'off',
 };
 
 /** Leaves out what editors draw beside and around the text, where nobody looks at it: a tenth of a window's work. */

@@ -5,6 +5,8 @@
 export const tidyingKeys = {
   'notifications.clearAll': 'Control+Alt+Shift+F1',
   'notifications.showList': 'Control+Alt+Shift+F4',
+  'workbench.action.closePanel': 'Control+Alt+Shift+F5',
+  'workbench.action.terminal.killAll': 'Control+Alt+Shift+F6',
   'workbench.action.closeAllEditors': 'Control+Alt+Shift+F2',
   'workbench.action.revertAndCloseActiveEditor': 'Control+Alt+Shift+F3',
 } as const satisfies Record<string, string>;

@@ -25,12 +25,12 @@ describe('a test process', function () {
     await running.tests?.end();
   });
 
-  function start(options: Partial<TestProcessOptions> = {}): (name: string) => Promise<Outcome> {
+  function start(options: Partial<TestProcessOptions> = {}): (...names: readonly string[]) => Promise<Outcome> {
     const tests = new TestProcess({ name: 'fixture', timeout: 5_000, show: (line) => lines.push(line), ...options });
     running.tests = tests;
-    return async (name) => {
+    return async (...names) => {
       lines.splice(0);
-      const result = await tests.run({ name, files: [fixture(name)] });
+      const result = await tests.run({ name: names.join(), files: names.map(fixture) });
       return { counts: summary(countsOf(result)), failures: result.failures, shown: lines.join('\n') };
     };
   }
@@ -90,6 +90,19 @@ describe('a test process', function () {
       next.failures.map(({ file, title, cause }) => ({ file, title, cause })),
       [{ file: fixture('diesLater'), title: undefined, cause: 'crash' }],
     );
+  });
+
+  it('lets the files of a job share what one of them left, and disposes of it after the last one', async () => {
+    const run = start();
+    const both = await run('leaves', 'leaves');
+    assert.deepEqual(both.shown.match(/finds .*/g), ['finds what 0 others left', 'finds what 1 others left']);
+    assert.match((await run('leaves')).shown, /finds what 0 others left/);
+  });
+
+  it('runs the other files of a job if one fails, which share nothing with it', async () => {
+    const { counts, shown } = await start({ bail: true })('leaves', 'opensAndFails', 'leaves');
+    assert.equal(counts, '2 passed, 1 failed');
+    assert.deepEqual(shown.match(/finds .*/g), ['finds what 0 others left', 'finds what 0 others left']);
   });
 
   it('names the step that failed, and keeps its reason', async () => {

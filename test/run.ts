@@ -28,16 +28,15 @@ const options = {
   times: { type: 'string', default: '1' },
   longest: { type: 'string', default: '75' },
   prepare: flag,
-  hold: flag,
 } as const;
 
 /**
  * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [--nightly] [--stalls SEED]
- * [--times N] [--longest MINUTES] [--prepare] [--hold] [PART OF A FILE'S PATH...]`
+ * [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
  * does. `--times` repeats the run that many times, or until a test fails. `--longest` is how long all of that may take.
- * `--prepare` only downloads what the suites need. `--hold` runs only the first stage unless the standard input says `go`.
+ * `--prepare` only downloads what the suites need.
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
@@ -77,10 +76,7 @@ async function main(): Promise<void> {
     const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedTests(projectFolder) : noChangedTests;
     for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
-      await runAndReport(runsOf(chosen, only), {
-        ...{ wanted, ready, runsAgain, changed, longest: longest * 60_000 },
-        ...(values.hold ? { mayGoOn: saysGo(process.stdin) } : {}),
-      });
+      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: longest * 60_000 });
     }
     if (values.record)
       keepDurations(
@@ -116,12 +112,6 @@ function runsOf(chosen: Chosen, only: (file: string) => boolean): readonly Suite
     const jobs = suite.jobs().map((job) => ({ ...job, files: job.files.filter(only) }));
     return { name, suite, jobs: jobs.filter(({ files }) => files.length > 0) };
   });
-}
-
-async function saysGo(input: NodeJS.ReadableStream): Promise<boolean> {
-  let said = '';
-  for await (const piece of input) said += String(piece);
-  return said.trim() === 'go';
 }
 
 function literally(text: string): string {

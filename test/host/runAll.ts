@@ -33,8 +33,6 @@ interface RunOptions {
    */
   readonly runsAgain: boolean;
   readonly changed?: ChangedTests;
-  /** Whether the later stages may run. */
-  readonly mayGoOn?: Promise<boolean>;
 }
 
 interface ReportOptions extends RunOptions {
@@ -45,8 +43,6 @@ interface ReportOptions extends RunOptions {
 interface Outcome {
   readonly result: RunResult;
   readonly flaky: readonly Flaky[];
-  /** Whether stages didn't run although all tests before them passed. */
-  readonly isHeld?: boolean;
   /** What to say at the end, before the count. */
   readonly lines: readonly string[];
 }
@@ -62,7 +58,7 @@ export async function runAndReport(runs: readonly SuiteRun[], options: ReportOpt
   const begin = Date.now();
   const atStart = slowness();
   setTimeout(() => endLateRun(begin), options.longest).unref();
-  const { result, flaky, lines, isHeld = false } = await runAll(runs, options);
+  const { result, flaky, lines } = await runAll(runs, options);
   keepFlaky(flaky);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
@@ -71,7 +67,7 @@ export async function runAndReport(runs: readonly SuiteRun[], options: ReportOpt
   console.log(['', ...failed, ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
   const counts = countsOf(result);
   // In CI, everything is installed, so a skipped test counts as not run.
-  const hasFailed = isHeld || counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
+  const hasFailed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
   process.exitCode = hasFailed ? 1 : 0;
   console.log(`\n${summary(counts)}`);
 }
@@ -119,12 +115,10 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Pr
       flaky.push(...night.flaky);
       lines.push(...night.lines);
     }
+    if (hasPassed()) continue;
     const left = runs.filter(({ suite }) => stages.indexOf(suite.stage) > index).map(({ name }) => name);
-    const isHeld = hasPassed() && left.length > 0 && (await options.mayGoOn) === false;
-    if (hasPassed() && !isHeld) continue;
-    const why = isHeld ? 'steps beside the tests' : 'tests before them';
-    if (left.length > 0) lines.push(`Not run, because ${why} failed: ${left.join(', ')}`);
-    return { ...outcome(), isHeld };
+    if (left.length > 0) lines.push(`Not run, because tests before them failed: ${left.join(', ')}`);
+    return outcome();
   }
   const { runsAgain, changed } = options;
   if (!runsAgain || changed === undefined) return outcome();

@@ -14,13 +14,11 @@ describe('the command that runs tests', function () {
   beforeEach(() => (failures = scratchFolder('failures')));
   afterEach(() => rm(failures, { recursive: true, force: true }));
 
-  const run = (...args: readonly string[]) => runWith('', ...args);
-
-  function runWith(input: string, ...args: readonly string[]) {
+  function run(...args: readonly string[]) {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--import', 'tsx', join('test', 'run.ts'), ...args],
-      { cwd: projectFolder, env: { ...process.env, GANTRY_FAILURES: failures }, encoding: 'utf8', input },
+      { cwd: projectFolder, env: { ...process.env, GANTRY_FAILURES: failures }, encoding: 'utf8' },
     );
     return { status, stdout, stderr: stderr.trimEnd() };
   }
@@ -42,19 +40,6 @@ describe('the command that runs tests', function () {
     const { status, stdout, stderr } = run('address');
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^Name a suite to run: unit, integration, .+\.$/);
-  });
-
-  it('holds the later suites back unless the standard input says that they may run', () => {
-    for (const [input, said] of [
-      ['', /^Not run, because steps beside the tests failed: desktop$/m],
-      ['stop', /^Not run, because steps beside the tests failed: desktop$/m],
-      ['go\n', /^ {2}✗ desktop: no test was found$/m],
-    ] as const) {
-      const grep = ['--grep', 'is nothing if nothing failed'];
-      const { status, stdout } = runWith(input, 'unit', 'desktop', 'unit/host/rerun', ...grep, '--hold');
-      assert.equal(status, 1, stdout);
-      assert.match(stdout, said);
-    }
   });
 
   it('repeats the run as often as asked for', () => {

@@ -108,7 +108,7 @@ describe('a host that lacks', () => {
       await signIn.waitFor();
       await narrowSideBar(page);
       await pictureInThemes(page, 'host-locked');
-      const buttons = page.locator('.welcome-view-content').getByRole('button');
+      const buttons = page.locator('.welcome-view-content .monaco-button');
       const cutOff = buttons.evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
       assert.deepEqual(await cutOff, [false, false]);
       const messages = async () => (await observed()).filter((line) => line.startsWith('message'));

@@ -60,7 +60,7 @@ describe('edits on nodes in the window', () => {
     await foldSection(page, 'Deployments');
     const node = new RegExp(`^nginxphp\\W+${setUp.nodeId(0)}`);
     await unfoldPath(page, 'Environments', [
-      ...[/^Saltmarsh Tea/, /^nginxphp\W+cp/, node, /^var/, /^www/, /^webroot/, /^ROOT/],
+      ...[/^Saltmarsh Tea/, /^nginxphp/, node, /^var/, /^www/, /^webroot/, /^ROOT/],
     ]);
     await openRow(row(/^both\.txt/));
     await editor(page).locator('.view-line').filter({ hasText: 'a' }).first().waitFor();

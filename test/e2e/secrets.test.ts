@@ -153,7 +153,7 @@ describe('logs and stored data', () => {
 
   async function lookForWhatWasTyped(): Promise<void> {
     const found = await searchSecrets(gantry.vscode.stateFolder, [marker]);
-    assert.ok(found.some((file) => file.includes(`${sep}recovery${sep}`)));
+    assert.ok(found.some((file) => file.includes(`${sep}journal${sep}`)));
     assert.match(await storedInBrowser(gantry.window.context), /gantry/);
   }
 

@@ -99,7 +99,7 @@ describe('the Deployments view', () => {
     assert.ok(tooltip instanceof MarkdownString);
     const text = tooltip.value.replaceAll('&nbsp;', ' ');
     assert.equal(text.split(first.slice(0, 7)).length, 2, text);
-    assert.match(text, /\*\*Environment\*\* Saltmarsh Tea · Application servers/);
+    assert.match(text, /\*\*Environment\*\* Saltmarsh Tea · nginxphp/);
     assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'package');
   });
 });

@@ -106,6 +106,7 @@ describe('a file that the platform can return only as damaged text', () => {
   it('is shown by a command for the active file', async () => {
     await openPage();
     await commands.executeCommand('gantry.file.showAsText');
+    await until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
     const shown = window.activeTextEditor?.document;
     assert.equal(shown?.uri.scheme, 'gantry-text');
     assert.match(shown.uri.path, /\(not exact\) greeting\.txt$/);

@@ -15,7 +15,7 @@ export const pinningPlatformsKey = 'gantry.pinningPlatforms';
 export const scratchFolders = 'scratchFolders';
 /** The subfolder with what texts were before they changed. In it, each account has one. */
 export const journalFolder = 'journal';
-/** Ends the name of a file with an entry that isn't finished. Each has a file of its own, to be replaced and removed at once. */
+/** The extension of an unfinished entry's file. Each has its own file, so it can be replaced or removed in one step. */
 export const unfinishedEnding = '.entry';
 /** Begins the name of such a file for a replacement in files. */
 export const replacementPrefix = 'replace-';

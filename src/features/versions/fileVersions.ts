@@ -30,7 +30,7 @@ export interface FileVersion {
 
 /** What each file had after verified saves, so that it can be compared and restored. */
 export class FileVersions {
-  /** By account. */
+  /** Notes of an account run one after another, because each is compared with the one before. */
   private readonly queue = new KeyedQueue();
 
   constructor(readonly journal: Journal) {}
@@ -73,15 +73,13 @@ export class FileVersions {
           const isFound = stored === before;
           const earlier = versions.at(-1);
           versions.push({
-            ...{
-              id: isFound ? `${id}-before` : id,
-              place,
-              at: isFound ? at - 1 : at,
-              text,
-              isFound,
-              isBeforeRestore: false,
-              followed: [],
-            },
+            id: isFound ? `${id}-before` : id,
+            place,
+            at: isFound ? at - 1 : at,
+            text,
+            isFound,
+            isBeforeRestore: false,
+            followed: [],
             cause: batch !== undefined ? 'replace' : cause === 'restore' ? 'restore' : 'save',
             ...(batch !== undefined && { replacedIn: replacedIn(batch) }),
             ...(earlier !== undefined && { changedLines: countChangedLines(earlier.text, text) }),

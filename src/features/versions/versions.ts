@@ -143,7 +143,7 @@ interface VersionList {
   /** Newest first. */
   readonly versions: readonly FileVersion[];
   readonly isOnSeveral: boolean;
-  /** Whether it's what the editor has, or without one, the file. */
+  /** Whether it's what the file has, or, if there are any, the unsaved changes in its editor. */
   readonly isNow: (version: FileVersion) => boolean;
   readonly canRestore: boolean;
 }

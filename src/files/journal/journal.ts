@@ -70,7 +70,7 @@ export class Journal {
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
     const { hasConsent, isForgotten } = this.host;
-    const needsConsent = entry.state === 'verified' && this.limits.policies[entry.cause].needsConsent;
+    const needsConsent = this.limits.policies[entry.cause].needsConsent && !this.isOnlyCopy(entry);
     let kept: Kept = 'failed';
     await this.change(async () => {
       if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
@@ -194,6 +194,10 @@ export class Journal {
     });
   }
 
+  private isOnlyCopy({ cause, state }: Pick<Entry, 'cause' | 'state'>): boolean {
+    return state !== 'verified' && this.limits.policies[cause].hasOnlyCopy === true;
+  }
+
   private async write(
     noted: Omit<Entry, 'before' | 'after'>,
     both: readonly (string | null | undefined)[],
@@ -201,7 +205,7 @@ export class Journal {
     const { account } = noted.place;
     const texts = this.texts(account);
     const policy = this.limits.policies[noted.cause];
-    const flush = noted.state !== 'verified' && policy.hasOnlyCopy === true;
+    const flush = this.isOnlyCopy(noted);
     const isSecret = policy.keepsSecretsInMemory === true && mayHoldSecrets(noted.place);
     const store = async (text: string | null | undefined) =>
       typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });

@@ -7,7 +7,7 @@ interface Policy {
   readonly most: number;
   /** What `most` counts for: the texts of a file, or the entries of an environment. */
   readonly per: (place: FilePlace) => string;
-  /** On the disk, of all entries of an account with this policy together. `Infinity`: whoever adds them removes the oldest. */
+  /** The most space for all of an account's entries with this policy. `Infinity`: the code that adds them removes the oldest. */
   readonly bytes: number;
   /** Whether it's kept only for the history of versions, for which the person must have agreed. It's the first to go. */
   readonly needsConsent: boolean;

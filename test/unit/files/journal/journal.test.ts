@@ -104,7 +104,9 @@ describe('the journal of texts', () => {
     const { journal } = openJournal(folder, { hasConsent: () => hasConsent });
     assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), 'notWanted');
     assert.equal(await journal.append({ cause: 'restart', state: 'verified', place }), 'notWanted');
+    assert.equal(await journal.append({ cause: 'restart', state: 'failed', place }), 'notWanted');
     assert.deepEqual(filesIn(), []);
+    assert.equal(await journal.append({ cause: 'save', state: 'pending', place, after: 'only copy' }), 'kept');
     hasConsent = true;
     assert.equal(await journal.append({ ...save, place, before: 'one', after: 'two' }), 'kept');
   });

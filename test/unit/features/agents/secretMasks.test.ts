@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { countMasks, maskSecrets, namesSecret } from '../../../../src/features/agents/secretMasks';
+import { SeededRandom } from '../../../soak/seededRandom';
+import { formatCount, randomSettings } from './randomSettings';
+
+const masked = (path: string, text: string) =>
+  maskSecrets(path, text).text.replaceAll(/masked-by-gantry-[0-9a-f]{12}/g, '•');
+
+describe('secrets in texts that language models read', () => {
+  it('are masked in 3,500 generated files of seven formats, and all else stays', () => {
+    for (let seed = 0; seed < 500 * formatCount; seed += 1) {
+      const { path, text, secrets, harmless } = randomSettings(new SeededRandom(seed), seed);
+      const shown = maskSecrets(path, text);
+      const where = `seed ${seed}\n${text}\n---\n${shown.text}`;
+      for (const secret of secrets) {
+        assert.ok(!shown.text.includes(secret), `${secret} is shown: ${where}`);
+      }
+      assert.equal(shown.text.split('\n').length, text.split('\n').length, where);
+      const lines = new Set(shown.text.split(/\r?\n/));
+      for (const line of harmless) {
+        assert.ok(lines.has(line), `${line} isn't shown: ${where}`);
+      }
+      assert.equal(shown.text.includes('\r'), text.includes('\r'), where);
+    }
+  });
+
+  it('are values of keys that name a secret, and not what is said about one', () => {
+    const secret = ['password', 'DB_PASS', 'apiKey', 'x-api-key', 'AUTH_KEY', 'SECURE_AUTH_SALT', '_authToken', 'pwd'];
+    const harmless = ['password_file', 'TOKEN_TTL', 'passenger', 'key', 'public_key', 'author', 'compass', 'tokenizer'];
+    assert.deepEqual(
+      [...secret, ...harmless].filter((key) => namesSecret(key)),
+      secret,
+    );
+  });
+
+  for (const [name, path, text, expected] of [
+    ['references to variables stay', '/a/.env', 'PASSWORD=${DB_PASSWORD}\nTOKEN=', 'PASSWORD=${DB_PASSWORD}\nTOKEN='],
+    [
+      'prose stays',
+      '/a/README',
+      'To set the password: run this.\n# The token is = 5',
+      'To set the password: run this.\n# The token is = 5',
+    ],
+    ['logins in URLs go', '/a/.env', 'DATABASE=mysql://shop:hunter2@db/shop', 'DATABASE=mysql://•@db/shop'],
+    ['Redis', '/etc/redis.conf', 'requirepass hunter2\nport 6379', 'requirepass •\nport 6379'],
+    ['npm', '/root/.npmrc', '//npm.example/:_authToken=hunter2', '//npm.example/:_authToken=•'],
+    ['PostgreSQL', '/root/.pgpass', 'db:5432:shop:shop:hunter2', 'db:5432:shop:shop:•'],
+    ['password files', '/etc/.htpasswd', 'marit:$apr1$hunter2', 'marit:•'],
+    ['TOML', '/a/config.toml', '[db]\nhost = "db"\npassword = "hunter2"', '[db]\nhost = "db"\npassword = "•"'],
+    [
+      'Python',
+      '/a/settings.py',
+      "DATABASES = {\n  'PASSWORD': 'hunter2',\n  'PORT': '1',\n}",
+      "DATABASES = {\n  'PASSWORD': '•',\n  'PORT': '1',\n}",
+    ],
+    [
+      'nginx stays',
+      '/etc/nginx/nginx.conf',
+      'ssl_certificate_key /etc/a.key;\nauth_basic "Shop";',
+      'ssl_certificate_key /etc/a.key;\nauth_basic "Shop";',
+    ],
+    [
+      'Kubernetes',
+      '/a/secret.yml',
+      'kind: Secret\ndata:\n  a: aHVudGVyMg==\n  b: c2VjcmV0\nname: x',
+      'kind: Secret\ndata:\n  a: •\n  b: •\nname: x',
+    ],
+    [
+      'private keys',
+      '/a/app.conf',
+      'key:\n-----BEGIN RSA PRIVATE KEY-----\nabc\ndef\n-----END RSA PRIVATE KEY-----',
+      'key:\n-----BEGIN RSA PRIVATE KEY-----\n•\n•\n-----END RSA PRIVATE KEY-----',
+    ],
+  ] as const) {
+    it(`in known files: ${name}`, () => {
+      assert.equal(masked(path, text), expected);
+    });
+  }
+
+  it('have the same mask if they are the same', () => {
+    const [one, other] = maskSecrets('/.env', 'A_PASSWORD=hunter2\nB_PASSWORD=hunter2\nC_PASSWORD=hunter3')
+      .text.split('\n')
+      .map((line) => line.slice(line.indexOf('=') + 1));
+    assert.equal(one, other);
+    assert.equal(new Set(maskSecrets('/.env', 'A_TOKEN=1a\nB_TOKEN=1b').text.match(/masked-\S+/g)).size, 2);
+  });
+
+  it('have masks that are told apart from what only looks like one', () => {
+    const { text } = maskSecrets('/.env', 'TOKEN=hunter2');
+    assert.equal(countMasks(text), 1);
+    assert.equal(countMasks('masked-by-gantry-000000000000 masked-by-gantry- masked-by-gantry-12'), 0);
+  });
+
+  it('are found in a long text in time', () => {
+    const line = 'listen 80; # https://shop.example/a?b=c and "quotes" and password\n';
+    for (const path of ['/a.conf', '/a.yaml', '/a.php', '/a.xml', '/a.json', '/a.properties']) {
+      const started = performance.now();
+      maskSecrets(path, line.repeat(20_000));
+      maskSecrets(path, `<?php ${'"'.repeat(50_000)}${"password='".repeat(2000)}`);
+assert.ok(performance.now() - started < 5000, path);
+    }
+  });
+});

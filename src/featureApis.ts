@@ -137,19 +137,17 @@ export interface FeatureApis {
     /** Whether a redeploy writes what is in the folder, as far as it's known. */
     readonly isDeployed: (folder: FilePlace) => boolean;
     readonly forTools: {
-      /** Returns all projects with these names. */
-      list(names: ProjectNames): Promise<readonly ProjectNames[]>;
-      /** Returns facts about the only project with these names, one a line. */
+      /** Returns facts about each project with these names and what its nodes run, one a line. */
       describe(names: ProjectNames): Promise<readonly string[]>;
       outlook(names: ProjectNames): Promise<RedeployOutlook>;
       /**
-       * Redeploys if `isAsShown` accepts what it would do now, unless the signal is aborted first. Asks in production.
+       * Redeploys if `isAsShown` accepts what it would do now, unless the signal is aborted first. Asks in production, and if
+       * something would be lost or missed.
        * Returns how it ended, and facts, one a line.
        */
       redeploy(
         names: ProjectNames,
         options: {
-          readonly discardEdits: boolean;
           readonly isAsShown: (outlook: RedeployOutlook) => boolean;
           readonly signal: AbortSignal;
         },
@@ -161,8 +159,16 @@ export interface FeatureApis {
     readonly linkTarget: (row: object | undefined) => LinkTarget | undefined;
     /** Asks whether to search a folder for what a link says. */
     readonly findLinked: (folder: FilePlace, options: LinkOptions) => Promise<void>;
-    /** Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths. */
-    readonly findInFolder: (folder: FilePlace, query: SearchWords, signal: AbortSignal) => Promise<FoundInFolder>;
+    /**
+     * Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths.
+     * @param masked returns what is searched instead of a file's text
+     */
+    readonly findInFolder: (
+      folder: FilePlace,
+      query: SearchWords,
+      signal: AbortSignal,
+      masked?: (file: FilePlace, text: string) => string,
+    ) => Promise<FoundInFolder>;
     /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
     readonly findTask: (
       task: ContainerWords & SearchWords & { readonly path: string },

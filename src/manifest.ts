@@ -26,15 +26,14 @@ export const sessionScopes = ['account'];
 
 /** The tools for language models. */
 export const toolNames = [
-  'gantry_listFolder',
-  'gantry_readFile',
-  'gantry_findInFolder',
-  'gantry_compareNodes',
-  'gantry_editFile',
-  'gantry_deployedCommit',
+  'gantry_list_environments',
+  'gantry_list_folder',
+  'gantry_read_file',
+  'gantry_search_files',
+  'gantry_edit_file',
   'gantry_redeploy',
-  'gantry_readLog',
-  'gantry_restart',
+  'gantry_restart_service',
+  'gantry_read_log',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 

@@ -9,13 +9,10 @@ export const loginFilePatterns: readonly string[] = [
   '/var/lib/jelastic/vcs',
 ];
 
-/** Files that usually hold secrets, as patterns. Gantry stores none of them on this computer unless asked to. */
-export const secretFilePatterns: readonly string[] = [
-  '.env',
-  '.env.*',
-  'wp-config.php*',
+/** Private keys, and folders with them. */
+export const keyFilePatterns: readonly string[] = [
+  '.ssh',
   '*.key',
-  '*.pem',
   '*.p12',
   '*.pfx',
   '*.jks',
@@ -27,6 +24,15 @@ export const secretFilePatterns: readonly string[] = [
   'id_ecdsa_sk',
   'id_ed25519',
   'id_ed25519_sk',
+];
+
+/** Files that usually hold secrets, as patterns. Gantry stores none of them on this computer unless asked to. */
+export const secretFilePatterns: readonly string[] = [
+  '.env',
+  '.env.*',
+  'wp-config.php*',
+  '*.pem',
+  ...keyFilePatterns.filter((name) => name !== '.ssh'),
   '.htpasswd',
   '.npmrc',
   '.pgpass',
@@ -42,6 +48,7 @@ const logPatterns: readonly string[] = ['*.log', '*.log.*', '*.log-*', '/var/log
 
 const secretFiles = filterOf(secretFilePatterns);
 const loginFiles = filterOf(loginFilePatterns);
+const keyFiles = filterOf(keyFilePatterns);
 const logs = filterOf(logPatterns);
 
 /** Whether a file usually holds secrets, or matches one of these patterns. */
@@ -57,6 +64,11 @@ export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): 
  */
 export function holdsLogin(place: FilePlace): boolean {
   return matches(place, loginFiles);
+}
+
+/** Whether it's a private key, or in a folder with keys. */
+export function isKeyFile(place: FilePlace): boolean {
+  return matches(place, keyFiles);
 }
 
 /** A text of a file as searches and tools show it: without logins in the URLs of a log. Each keeps its length. */

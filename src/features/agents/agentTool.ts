@@ -1,4 +1,4 @@
-import { l10n, workspace } from 'vscode';
+import { l10n } from 'vscode';
 import * as v from 'valibot';
 import type { ChangeQuestion } from '../../containers/protectedPrompt';
 import { ExpectedError } from '../../ui/expectedError';
@@ -12,8 +12,9 @@ interface Confirmation {
 
 /** A tool that a language model can call. */
 export interface AgentTool {
-  /** Returns the question to ask first, or `undefined` if there's none because nothing will be changed. */
-  prepare?(input: unknown, signal: AbortSignal): Promise<Confirmation | undefined>;
+  readonly access: 'read' | 'write';
+  /** Returns what it's about to do, for the person: as a sentence, or as a question if it changes something. */
+  prepare(input: unknown, signal: AbortSignal): Promise<string | Confirmation | undefined>;
   /** Returns the result for the model. */
   invoke(input: unknown, signal: AbortSignal): Promise<string>;
 }
@@ -33,24 +34,8 @@ export const pageEntries = { offset: v.optional(whole), limit: v.optional(whole)
 export const placeEntry = { place: v.pipe(v.string(), v.trim()) };
 export const countEntry = v.optional(whole, 1);
 const name = v.optional(v.string());
-/** Names of projects. */
-export const namesEntries = { account: name, environment: name, layer: name, context: name };
-
-/** Rejects if the settings or the workspace don't allow tools that change something. */
-export function ensureChangesAllowed(): void {
-  if (!workspace.isTrusted) {
-    throw new ExpectedError(
-      l10n.t(
-        "Nothing was changed: in Restricted Mode, tools can't change anything. Ask the user to trust the workspace.",
-      ),
-    );
-  }
-  if (workspace.getConfiguration('gantry').get<unknown>('agentTools.allowChanges') !== true) {
-    throw new ExpectedError(
-      l10n.t('Nothing was changed: the user turned off changes by tools (gantry.agentTools.allowChanges).'),
-    );
-  }
-}
+/** Names of a project. */
+export const namesEntries = { account: name, environment: name, layer: name, project: name };
 
 /** What was shown in confirmations, so that a tool does exactly that. */
 export class ShownChanges {

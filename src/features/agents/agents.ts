@@ -1,39 +1,42 @@
+import * as v from 'valibot';
 import {
   CancellationError,
   type CancellationToken,
+  l10n,
   LanguageModelTextPart,
   LanguageModelToolResult,
   MarkdownString,
   type PreparedToolInvocation,
 } from 'vscode';
+import type { Own } from '../../gantry';
 import type { ToolName } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { isExpected } from '../../ui/failureMessages';
 import type { AgentTool } from './agentTool';
+import { AgentAccess } from './agentAccess';
 import { editFileTool, redeployTool, restartTool } from './changingTools';
-import {
-  compareNodesTool,
-  deployedCommitTool,
-  findInFolderTool,
-  listFolderTool,
-  readFileTool,
-  readLogTool,
-} from './readingTools';
+import { listEnvironmentsTool, listFolderTool, readFileTool, readLogTool, searchFilesTool } from './readingTools';
 import { ToolPlaces } from './toolPlaces';
-import { failureLine } from './toolText';
+import { failureLine, nameText } from './toolText';
 
 /** The tools for language models. */
-export function createAgents(services: Services) {
-  const tools = agentTools(services);
-  const { connections, recent } = services;
+export function createAgents(services: Services, own: Own) {
+  const access = new AgentAccess(services, own);
+  const tools = agentTools(access, services);
+  const { connections, log, recent } = services;
   /** What leaves Gantry holds no secret of ours. */
-  const run = async <T>(token: CancellationToken, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    name: ToolName,
+    token: CancellationToken,
+    work: (tool: AgentTool, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     const stopping = new AbortController();
     const listening = token.onCancellationRequested(() => stopping.abort());
     try {
-      return await work(stopping.signal);
+      access.demand(tools[name].access);
+      return await work(tools[name], stopping.signal);
     } catch (error) {
       if (isCanceled(error)) {
         throw new CancellationError();
@@ -48,32 +51,45 @@ export function createAgents(services: Services) {
   };
   return {
     prepare: (name: ToolName, input: unknown, token: CancellationToken) =>
-      run(token, async (signal): Promise<PreparedToolInvocation> => {
-        const asked = await tools[name].prepare?.(input, signal);
-        return asked === undefined
-          ? {}
-          : { confirmationMessages: { title: asked.title, message: new MarkdownString(asked.message) } };
+      run(name, token, async (tool, signal): Promise<PreparedToolInvocation> => {
+        const prepared = await tool.prepare(input, signal);
+        if (typeof prepared === 'object') {
+          return { confirmationMessages: { ...prepared, message: new MarkdownString(prepared.message) } };
+        }
+        return prepared === undefined ? {} : { invocationMessage: prepared };
       }),
     invoke: (name: ToolName, input: unknown, token: CancellationToken) =>
-      run(token, async (signal) => {
-        const text = connections.withoutSecrets(await tools[name].invoke(input, signal));
+      run(name, token, async (tool, signal) => {
+        log.info(l10n.t('An agent called {0}: {1}', name, connections.withoutSecrets(targetOf(input))));
+        const text = connections.withoutSecrets(await tool.invoke(input, signal));
         return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
       }),
+    forgetAccount: (slug: string) => access.forgetAccount(slug),
   };
 }
 
+/** What a call is about, for the log: not the texts of an edit. */
+function targetOf(input: unknown): string {
+  const { place, account, environment, layer, project } = v.parse(targetEntries, input);
+  return nameText([place ?? [], account ?? [], environment ?? [], layer ?? [], project ?? []].flat().join(' '));
+}
+const word = v.fallback(v.optional(v.string()), undefined);
+const targetEntries = v.fallback(
+  v.object({ place: word, account: word, environment: word, layer: word, project: word }),
+  {},
+);
+
 /** The tools by the names that package.json declares. */
-function agentTools(services: Services): Readonly<Record<ToolName, AgentTool>> {
-  const places = new ToolPlaces(services);
+function agentTools(access: AgentAccess, services: Services): Readonly<Record<ToolName, AgentTool>> {
+  const places = new ToolPlaces(services, access);
   return {
-    gantry_listFolder: listFolderTool(places, services),
-    gantry_readFile: readFileTool(places, services),
-    gantry_findInFolder: findInFolderTool(places, services),
-    gantry_compareNodes: compareNodesTool(places, services),
-    gantry_editFile: editFileTool(places, services),
-    gantry_deployedCommit: deployedCommitTool(services),
-    gantry_redeploy: redeployTool(services),
-    gantry_readLog: readLogTool(places, services),
-    gantry_restart: restartTool(places, services),
+    gantry_list_environments: listEnvironmentsTool(places, services),
+    gantry_list_folder: listFolderTool(places, access, services),
+    gantry_read_file: readFileTool(places, access, services),
+    gantry_search_files: searchFilesTool(places, access, services),
+    gantry_edit_file: editFileTool(places, access, services),
+    gantry_redeploy: redeployTool(access, services),
+    gantry_restart_service: restartTool(places, services),
+    gantry_read_log: readLogTool(places, access, services),
   };
 }

@@ -4,7 +4,6 @@ import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
-import { shownText } from '../../containers/secretFiles';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
@@ -12,12 +11,12 @@ import { mayHaveHappened } from '../../platform/changeOnce';
 import type { Services } from '../../services';
 import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
+import type { AgentAccess } from './agentAccess';
 import {
   type AgentTool,
   confirmationOf,
   countEntry,
   declined,
-  ensureChangesAllowed,
   namesEntries,
   notShown,
   parsed,
@@ -27,13 +26,14 @@ import {
 import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { enclosed, failureLine, nameText, resultText } from './toolText';
+import { countMasks, versionOf } from './secretMasks';
+import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
 
 const editSchema = v.object({
   ...placeEntry,
-  digest: v.string(),
+  version: v.string(),
   edits: v.pipe(
     v.array(v.object({ oldText: v.pipe(v.string(), v.minLength(1)), newText: v.string(), count: countEntry })),
     v.minLength(1),
@@ -44,10 +44,10 @@ const editSchema = v.object({
 const maxShown = { usual: 8_000, inProduction: 2_000 };
 
 /** Replaces texts in a file that still has the version that the model has read. */
-export function editFileTool(places: ToolPlaces, services: Services): AgentTool {
+export function editFileTool(places: ToolPlaces, access: AgentAccess, services: Services): AgentTool {
   const { environments, queue, writeIfUnchanged } = services;
   const shown = new ShownChanges();
-  const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof editSchema>) => {
+  const planned = async ({ place: address, version, edits }: v.InferOutput<typeof editSchema>) => {
     const { place, container } = await places.container(address);
     if (container.node === undefined && container.layer.nodes.length > 1) {
       const nodes = container.layer.nodes.map(({ id }) =>
@@ -57,23 +57,46 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
     }
     /** Returns `undefined` if the file has another version. */
     const change = async (signal: AbortSignal): Promise<TextChange | undefined> => {
-      const before = isUnsaved(place) ? undefined : await readNodeText(place, services, signal);
-      return before?.digest === digest ? { before: before.text, text: withEdits(before.text, edits) } : undefined;
+      const before = isUnsaved(place) ? undefined : await readNodeText(place, { ...services, access }, signal);
+      if (before?.version !== version) {
+        return undefined;
+      }
+      const changed = { before: before.text, text: withEdits(before.text, edits) };
+      demandSafeSecrets(place, changed, access);
+      return changed;
     };
     const question = async (changed: TextChange) => {
       const isInProduction = (await productionSentence([place], environments)) !== undefined;
-      const text = changesText(diffOf(place, changed), edits, isInProduction ? maxShown.inProduction : maxShown.usual);
+      const diff = diffOf(place, changed, access);
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        // The lines around an edit of a log may have a login.
-        text: shownText(place, text),
+        text: changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual),
       };
     };
-    return { place, change, question, what: digestOf(JSON.stringify([keyOf(place), digest, edits])) };
+    /** Says that nothing was written, with the text that is there now. */
+    const conflict = async (signal: AbortSignal): Promise<string> => {
+      const address = places.textOf(place);
+      if (isUnsaved(place)) {
+        return resultText(
+          { outcome: 'conflict', place: address },
+          l10n.t(
+            'Nothing was written: an editor has unsaved changes to this file. Ask the user to save or revert them.',
+          ),
+        );
+      }
+      const { text, version: now } = await readNodeText(place, { ...services, access }, signal);
+      const { shown, facts } = pageOf(access.masked(place, text).text.split(/\r\n|\n/), {}, 'lines');
+      return resultText(
+        { outcome: 'conflict', place: address, version: now, ...facts },
+        l10n.t('Nothing was written: the file has another version now. This is its text. Make the edit for it.'),
+        enclosed(shown.join('\n')),
+      );
+    };
+    return { place, change, conflict, question, what: digestOf(JSON.stringify([keyOf(place), version, edits])) };
   };
   return {
+    access: 'write',
     async prepare(input, signal) {
-      ensureChangesAllowed();
       const wanted = parsed(editSchema, input);
       shown.forget(wanted.place);
       const { place, change, question, what } = await planned(wanted);
@@ -86,13 +109,12 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
       return { title, message: `${plainMarkdown(nameText(place.path))}\n\n${diffBlock(text)}` };
     },
     async invoke(input, signal) {
-      ensureChangesAllowed();
       const wanted = parsed(editSchema, input);
-      const { place, change, question, what } = await planned(wanted);
+      const { place, change, conflict, question, what } = await planned(wanted);
       const isShown = shown.take(wanted.place, what);
       const agreed = await change(signal);
       if (agreed === undefined) {
-        return conflict(place, places.textOf(place));
+        return conflict(signal);
       }
       if (!isShown) {
         throw notShown();
@@ -105,16 +127,51 @@ export function editFileTool(places: ToolPlaces, services: Services): AgentTool 
       }
       return queue.take([place], async () => {
         const changed = await change(signal);
-        return changed === undefined
-          ? conflict(place, places.textOf(place))
-          : savedText(await writeIfUnchanged(place, changed), changed, { file: place, place: places.textOf(place) });
+        if (changed === undefined) {
+          return conflict(signal);
+        }
+        const outcome = await writeIfUnchanged(place, changed);
+        return outcome.kind === 'conflict'
+          ? conflict(signal)
+          : savedText(outcome, {
+              place,
+              address: places.textOf(place),
+              diff: diffOf(place, changed, access),
+              ...changed,
+            });
       });
     },
   };
 }
 
-function diffOf({ path }: FilePlace, { before, text }: TextChange): string | undefined {
-  return diffText({ node: `a${path}`, text: before }, { node: `b${path}`, text });
+/** Returns what a model may see of the difference. A person sees the same, because VS Code keeps it with the chat. */
+function diffOf(file: FilePlace, { before, text }: TextChange, access: AgentAccess): string | undefined {
+  const shown = (one: string) => access.masked(file, one).text;
+  return diffText({ node: `a${file.path}`, text: shown(before) }, { node: `b${file.path}`, text: shown(text) });
+}
+
+/** Rejects an edit that writes a mask instead of the secret, or after which a secret would no longer be masked. */
+function demandSafeSecrets(file: FilePlace, { before, text }: TextChange, access: AgentAccess): void {
+  if (countMasks(text) > countMasks(before)) {
+    throw new ExpectedError(
+      l10n.t(
+        'Nothing was changed: newText contains a mask of Gantry instead of the secret. Leave lines with masks out of the edit.',
+      ),
+    );
+  }
+  const [shownBefore, shownAfter] = [access.masked(file, before), access.masked(file, text)];
+  const occurrences = (secret: string, shown: string) => shown.split(secret).length;
+  const shortest = 4;
+  if (
+    shownBefore.secrets.some(
+      (secret) =>
+        secret.length >= shortest && occurrences(secret, shownAfter.text) > occurrences(secret, shownBefore.text),
+    )
+  ) {
+    throw new ExpectedError(
+      l10n.t('Nothing was changed: after the edit, a secret in this file would no longer be masked. Keep its key.'),
+    );
+  }
 }
 
 /** Returns all that an edit changes: as a diff of the file, or of only the texts that are replaced if its lines are long. */
@@ -135,40 +192,34 @@ function changesText(diff: string | undefined, edits: readonly TextEdit[], most:
   return text;
 }
 
-function conflict(file: FilePlace, place: string): string {
-  return resultText(
-    { outcome: 'conflict', place },
-    isUnsaved(file)
-      ? l10n.t('Nothing was written: an editor has unsaved changes to this file. Ask the user to save or revert them.')
-      : l10n.t('Nothing was written: the file no longer matches this digest. Read it again.'),
-  );
+interface Written extends TextChange {
+  readonly place: FilePlace;
+  readonly address: string;
+  /** What a model may see of it; `undefined` if the texts have too little in common. */
+  readonly diff: string | undefined;
 }
 
 function savedText(
-  outcome: SaveOutcome,
-  { text }: TextChange,
-  { file, place }: { readonly file: FilePlace; readonly place: string },
+  outcome: Exclude<SaveOutcome, { readonly kind: 'conflict' }>,
+  { place, address, text, diff }: Written,
 ): string {
-  switch (outcome.kind) {
-    case 'saved':
-      return resultText(
-        { outcome: 'saved', place, digest: digestOf(text) },
-        l10n.t('Gantry read the file again, and it has exactly the new text.'),
-      );
-    case 'conflict':
-      return conflict(file, place);
-    default:
-      return outcome.kind === 'failed' && !mayHaveHappened(outcome.cause)
-        ? resultText(
-            { outcome: 'failed', place },
-            outcome.cause === undefined ? outcomeText(outcome, nameOf(file), 'saved') : failureLine(outcome.cause),
-          )
-        : resultText(
-            { outcome: 'unknown', place },
-            outcome.cause === undefined ? '' : failureLine(outcome.cause),
-            l10n.t('The text may have been written, completely or in part. Read the file again.'),
-          );
+  if (outcome.kind === 'saved') {
+    return resultText(
+      { outcome: 'saved', place: address, version: versionOf(text) },
+      l10n.t('Gantry read the file again, and it has exactly the new text. A service may need a restart to use it.'),
+      diff === undefined ? '' : enclosed(diff),
+    );
   }
+  return outcome.kind === 'failed' && !mayHaveHappened(outcome.cause)
+    ? resultText(
+        { outcome: 'failed', place: address },
+        outcome.cause === undefined ? outcomeText(outcome, nameOf(place), 'saved') : failureLine(outcome.cause),
+      )
+    : resultText(
+        { outcome: 'unknown', place: address },
+        outcome.cause === undefined ? '' : failureLine(outcome.cause),
+        l10n.t('The text may have been written, completely or in part. Read the file again.'),
+      );
 }
 
 export function restartTool(places: ToolPlaces, { environments, features: { restart } }: Services): AgentTool {
@@ -182,8 +233,8 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
     return { container, question, place, address, what: JSON.stringify([address, question.question]) };
   };
   return {
+    access: 'write',
     async prepare(input) {
-      ensureChangesAllowed();
       const { place: named } = parsed(schema, input);
       shown.forget(named);
       const { question, what } = await meant(named);
@@ -191,7 +242,6 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
       return confirmationOf(question);
     },
     async invoke(input, signal) {
-      ensureChangesAllowed();
       const { place: named } = parsed(schema, input);
       const { container, question, place, address, what } = await meant(named);
       if (!shown.take(named, what)) {
@@ -206,28 +256,40 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
   };
 }
 
-export function redeployTool({ features: { deployments } }: Services): AgentTool {
-  const schema = v.object({ ...namesEntries, discardEdits: v.optional(v.boolean(), false) });
+export function redeployTool(access: AgentAccess, { accounts, features: { deployments } }: Services): AgentTool {
+  const schema = v.object(namesEntries);
   const shown = new ShownChanges();
   const keyOf = (names: ProjectNames) => JSON.stringify(names);
+  const named = async (input: unknown) => {
+    const { project, ...words } = parsed(schema, input);
+    await accounts.demandRead();
+    const readable = await access.readable(accounts.list.filter(({ slug }) => slug === (words.account ?? slug)));
+    const [only, ...others] = readable;
+    if (others.length > 0 && readable.length < accounts.list.length && words.account === undefined) {
+      throw new ExpectedError(l10n.t('Specify the account: {0}', listOf(readable.map(({ slug }) => slug))));
+    }
+    const account = words.account ?? (others.length === 0 ? only?.slug : undefined);
+    return { ...words, account, context: project };
+  };
   return {
+    access: 'write',
     async prepare(input) {
-      ensureChangesAllowed();
-      const names = parsed(schema, input);
+      const names = await named(input);
       shown.forget(keyOf(names));
       const outlook = await deployments.use(({ forTools }) => forTools.outlook(names));
       shown.add(keyOf(names), JSON.stringify(outlook));
       return confirmationOf(outlook);
     },
     async invoke(input, signal) {
-      ensureChangesAllowed();
-      const names = parsed(schema, input);
+      const names = await named(input);
       const isAsShown = (outlook: RedeployOutlook) => shown.take(keyOf(names), JSON.stringify(outlook));
-      const { discardEdits } = names;
-      const result = await deployments.use(({ forTools }) =>
-        forTools.redeploy(names, { discardEdits, isAsShown, signal }),
+      const result = await deployments.use(({ forTools }) => forTools.redeploy(names, { isAsShown, signal }));
+      const { shown: lines, facts } = pageOf(
+        result.lines.flatMap((line) => line.split('\n')),
+        {},
+        'lines',
       );
-      return resultText({ outcome: result.outcome }, enclosed(result.lines.join('\n')));
+      return resultText({ outcome: result.outcome, lines: facts['lines'] }, enclosed(lines.join('\n')));
     },
   };
 }

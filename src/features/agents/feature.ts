@@ -6,6 +6,7 @@ export function registerAgents(gantry: Gantry) {
   const agents = gantry.add({
     id: 'agents',
     needs: 'tree',
+    storesForAccounts: true,
     load: async () => (await import('./agents')).createAgents,
   });
   gantry.register(() => {

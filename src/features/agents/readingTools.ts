@@ -1,44 +1,79 @@
 import * as v from 'valibot';
 import { l10n, type Uri, window, workspace } from 'vscode';
+import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { containersIn } from '../../containers/environmentPart';
+import { locationText } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
-import { holdsLogin, shownText } from '../../containers/secretFiles';
+import { isProtected } from '../../containers/protectedEnvironments';
+import { keyFilePatterns } from '../../containers/secretFiles';
+import { uriOf } from '../../containers/uris';
+import type { FeatureApis } from '../../featureApis';
 import { isSpecial } from '../../files/saving/serverFiles';
-import { flawSentence, listedEntry, proveText, compareTexts, ensureComparable } from '../../files/wholeText';
+import { uriOfTab } from '../../files/tabs';
 import type { ProvenText } from '../../files/text';
+import { flawSentence, listedEntry, proveText } from '../../files/wholeText';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Services } from '../../services';
-import { digestOf } from '../../storage/jsonFolder';
 import { ExpectedError } from '../../ui/expectedError';
-import { type AgentTool, namesEntries, pageEntries, parsed, placeEntry } from './agentTool';
+import type { AgentAccess } from './agentAccess';
+import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
+import { versionOf } from './secretMasks';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, failureLine, maxCharacters, nameText, pageOf, resultText, shortened } from './toolText';
-import { isCanceled, isPlatformError } from '../../platform/errors';
-import { diffText } from './textEdits';
-import type { FeatureApis } from '../../featureApis';
-import { uriOfTab } from '../../files/tabs';
+import { enclosed, failureLine, maxCharacters, nameText, pageOf, resultText } from './toolText';
 
 const usualEntries = 200;
 const usualLines = 500;
 /** In bytes. The platform returns only whole files. */
 const largestFile = 5 * 1024 * 1024;
 
-export function listFolderTool(places: ToolPlaces, { listings }: Services): AgentTool {
-  const schema = v.object({ place: v.optional(placeEntry.place, ''), ...pageEntries });
+/** Says what a tool reads, in the person's words. */
+const reading =
+  (places: ToolPlaces, { environments }: Services) =>
+  async (input: unknown): Promise<string> => {
+    const { place } = await places.container(parsed(v.object(placeEntry), input).place);
+    return l10n.t('Reading {0} on {1}', nameText(place.path), locationText(place, environments));
+  };
+
+export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: { deployments } }: Services): AgentTool {
+  const name = v.optional(v.pipe(v.string(), v.trim()));
+  const schema = v.object({ account: name, environment: name, ...pageEntries });
   return {
+    access: 'read',
+    prepare: () => Promise.resolve(l10n.t('Listing environments')),
     async invoke(input) {
-      const { place: address, ...page } = parsed(schema, input);
-      const found = await places.find(address);
-      const isFolder = 'container' in found;
-      const lines = isFolder
-        ? [...(await listings.refresh(found.place)).values()].map(entryText).sort()
-        : found.environments.flatMap((environment) => environmentLines(environment, places));
-      const shown = pageOf(lines, { limit: usualEntries, ...page }, isFolder ? 'entries' : 'places');
-      const facts = { place: isFolder ? places.textOf(found.place) : undefined, ...shown.facts };
-      return resultText(facts, enclosed(shown.shown.join('\n')));
+      const { account, environment: wanted, ...page } = parsed(schema, input);
+      const all = await places.environments(account);
+      const found = all.filter(({ name: id, title }) => wanted === undefined || id === wanted || title === wanted);
+      if (found.length === 0 && wanted !== undefined) {
+        throw places.missingEnvironment(wanted, all);
+      }
+      const projects = async ({ account: slug, name: id }: Environment): Promise<readonly string[]> =>
+        wanted === undefined
+          ? []
+          : deployments.use(({ forTools }) => forTools.describe({ account: slug, environment: id }));
+      const described = await Promise.all(
+        found.map(async (environment) => [...environmentLines(environment, places), ...(await projects(environment))]),
+      );
+      const shown = pageOf(described.flat(), { limit: usualEntries, ...page }, 'lines');
+      const slugs = new Set(found.map((environment) => environment.account));
+      const rights = accounts.list.filter(({ slug }) => slugs.has(slug)).map(rightsLine);
+      return resultText(
+        shown.facts,
+        wanted === undefined ? l10n.t('For the projects of an environment and their commits, pass environment.') : '',
+        enclosed([...rights, ...shown.shown].join('\n')),
+      );
     },
   };
+}
+
+/** What the account's token is known not to permit. */
+function rightsLine(account: Account): string {
+  const all = { Write: 'edit files', Update: 'redeploy', RestartServices: 'restart services' } as const;
+  const operations = ['Write', 'Update', 'RestartServices'] as const;
+  const lacked = operations.filter((operation) => account.lacks(operation)).map((operation) => all[operation]);
+  const facts = ['account', account.slug, nameText(account.label)];
+  return [...facts, lacked.length === 0 ? '' : `may not ${lacked.join(', ')}`].join('\t').trimEnd();
 }
 
 function environmentLines(environment: Environment, places: ToolPlaces): readonly string[] {
@@ -47,8 +82,25 @@ function environmentLines(environment: Environment, places: ToolPlaces): readonl
     const address = places.textOf(placeOnLayer(environment, layer.id, node?.id));
     return `${address}\t${nameText(node === undefined ? layer.name : node.name)}`;
   });
-  const facts = [places.environmentText(environment), ...(title === name ? [] : [nameText(title)]), status ?? ''];
-  return [facts.join('\t'), ...containers];
+  const production = isProtected(environment) ? ['production'] : [];
+  const titles = title === name ? [] : [nameText(title)];
+  return [[places.environmentText(environment), ...titles, status ?? '', ...production].join('\t'), ...containers];
+}
+
+export function listFolderTool(places: ToolPlaces, access: AgentAccess, services: Services): AgentTool {
+  const schema = v.object({ ...placeEntry, ...pageEntries });
+  return {
+    access: 'read',
+    prepare: reading(places, services),
+    async invoke(input) {
+      const { place: address, ...page } = parsed(schema, input);
+      const { place } = await places.container(address);
+      access.demandFile(place);
+      const lines = [...(await services.listings.refresh(place)).values()].map(entryText).sort();
+      const shown = pageOf(lines, { limit: usualEntries, ...page }, 'entries');
+      return resultText({ place: places.textOf(place), ...shown.facts }, enclosed(shown.shown.join('\n')));
+    },
+  };
 }
 
 /** Folders end in a slash. */
@@ -56,20 +108,30 @@ function entryText({ name, isDir, length, lastModified }: FileEntry): string {
   return isDir ? `${nameText(name)}/` : [nameText(name), length ?? '', lastModified ?? ''].join('\t');
 }
 
-export function readFileTool(places: ToolPlaces, services: Services): AgentTool {
-  const schema = v.object({ ...placeEntry, ...pageEntries });
+export function readFileTool(places: ToolPlaces, access: AgentAccess, services: Services): AgentTool {
+  const schema = v.object({ ...placeEntry, ...pageEntries, unmask: v.optional(v.boolean(), false) });
   return {
+    access: 'read',
+    prepare: reading(places, services),
     async invoke(input, signal) {
-      const { place: address, ...page } = parsed(schema, input);
+      const { place: address, unmask, ...page } = parsed(schema, input);
       const { place } = await places.container(address);
-      const { text, flaw, digest } = await readNodeText(place, services, signal);
-      const content = shownText(place, text).replace(/^\uFEFF/, '');
-      const lines = content.split(/\r\n|\n/);
+      const { text, flaw, version } = await readNodeText(place, { ...services, access }, signal);
+      if (unmask) {
+        await access.unmask(place);
+      }
+      const { text: content, secrets } = access.masked(place, text);
+      const lines = content.replace(/^\uFEFF/, '').split(/\r\n|\n/);
       const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
       return resultText(
-        { place: places.textOf(place), digest, ...shown.facts },
+        { place: places.textOf(place), uri: uriOf(place).toString(), version, ...shown.facts },
         flaw === undefined ? '' : l10n.t("The file can't be edited. {0}", flawSentence(flaw)),
         isUnsaved(place) ? l10n.t("An editor has unsaved changes to this file, which aren't included.") : '',
+        secrets.length === 0
+          ? ''
+          : l10n.t(
+              'Values of secrets are replaced by masked-by-gantry-…. Never write such a mask: edit other lines. If the task needs a value, pass unmask, and Gantry asks the user.',
+            ),
         shown.note,
         enclosed(shown.shown.join('\n')),
       );
@@ -79,16 +141,16 @@ export function readFileTool(places: ToolPlaces, services: Services): AgentTool 
 
 interface ReadText extends ProvenText {
   /** Names this version of the file; `undefined` if the text may not be exactly the file. */
-  readonly digest: string | undefined;
+  readonly version: string | undefined;
 }
 
-/** Reads a file on a node. Rejects if it isn't text. */
-export async function readNodeText(place: FilePlace, services: Services, signal: AbortSignal): Promise<ReadText> {
-  if (holdsLogin(place)) {
-    throw new ExpectedError(
-      l10n.t("Couldn't read {0}: it contains the login of a repository, which tools never return.", nameOf(place)),
-    );
-  }
+/** Reads a file on a node. Rejects if it isn't text, or tools never read it. */
+export async function readNodeText(
+  place: FilePlace,
+  services: Services & { readonly access: AgentAccess },
+  signal: AbortSignal,
+): Promise<ReadText> {
+  services.access.demandFile(place);
   const entry = await listedEntry(place, services);
   // Reading a pipe or a device might never end.
   if (entry !== undefined && isSpecial(entry)) {
@@ -106,92 +168,39 @@ export async function readNodeText(place: FilePlace, services: Services, signal:
   if (flaw === 'bytes' || flaw === 'nul') {
     throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
   }
-  return { text, flaw, digest: flaw === undefined ? digestOf(text) : undefined };
-}
-
-/** Of all nodes together. */
-const maxOfDiffs = 40_000;
-
-type NodeText = { readonly node: string } & (
-  | ({ readonly kind: 'text' } & ReadText)
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly error: unknown }
-);
-
-/** Compares a file on all nodes of its layer with the one on the first node. */
-export function compareNodesTool(places: ToolPlaces, services: Services): AgentTool {
-  return {
-    async invoke(input, signal) {
-      const { place, container } = await places.container(parsed(v.object(placeEntry), input).place);
-      await ensureComparable(place, services.containers);
-      const { id, nodes } = container.layer;
-      const files = nodes.map((node) => ({ ...place, target: { nodeGroup: id, nodeId: node.id } }));
-      const read = await Promise.all(
-        files.map(async (file): Promise<NodeText> => {
-          const node = places.textOf(file);
-          return readNodeText(file, services, signal).then(
-            (text) => ({ kind: 'text', node, ...text }),
-            (error: unknown) => {
-              if (isCanceled(error)) {
-                throw error;
-              }
-              return isPlatformError(error) && error.kind === 'notFound'
-                ? { kind: 'missing', node }
-                : { kind: 'unreadable', node, error };
-            },
-          );
-        }),
-      );
-      const first = read.find((one) => one.kind === 'text');
-      const diffs = read.flatMap((one) => {
-        if (one.kind !== 'text' || first === undefined || compareTexts(one, first).kind !== 'different') {
-          return [];
-        }
-        const diff = diffText(first, one, 1 / (nodes.length - 1));
-        return shortened(
-          diff ?? l10n.t('The versions have too little in common to compare.'),
-          maxOfDiffs / nodes.length,
-        );
-      });
-      return resultText(
-        Object.fromEntries(read.map((one) => [one.node, stateOf(one, first)])),
-        nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',
-        diffs.length === 0 ? '' : enclosed(shownText(place, diffs.join('\n'))),
-      );
-    },
-  };
-}
-
-function stateOf(one: NodeText, first: ReadText | undefined): string {
-  switch (one.kind) {
-    case 'missing':
-      return 'missing';
-    case 'unreadable':
-      return `unreadable: ${failureLine(one.error)}`;
-    case 'text': {
-      const compared = compareTexts(one, first ?? one);
-      const state = compared.kind === 'alike' ? `unproven: ${flawSentence(compared.flaw)}` : compared.kind;
-      return `${state} (digest ${one.digest ?? '-'})`;
-    }
-  }
+  return { text, flaw, version: flaw === undefined ? versionOf(text) : undefined };
 }
 
 type FoundInFolder = Awaited<ReturnType<FeatureApis['search']['findInFolder']>>;
 
 const usualMatches = 100;
 
-export function findInFolderTool(places: ToolPlaces, { features: { search } }: Services): AgentTool {
+export function searchFilesTool(places: ToolPlaces, access: AgentAccess, services: Services): AgentTool {
+  const { search } = services.features;
   const flag = v.optional(v.boolean(), false);
   const pattern = v.optional(v.string(), '');
   const schema = v.object({
-    ...{ ...placeEntry, ...pageEntries, text: v.pipe(v.string(), v.minLength(1)) },
-    ...{ isRegex: flag, matchCase: flag, wholeWord: flag, include: pattern, exclude: pattern },
+    ...placeEntry,
+    ...pageEntries,
+    text: v.pipe(v.string(), v.minLength(1)),
+    isRegex: flag,
+    matchCase: flag,
+    wholeWord: flag,
+    include: pattern,
+    exclude: pattern,
   });
+  /** What is masked isn't searched, or a model could guess a secret letter by letter. */
+  const masked = (file: FilePlace, text: string) => access.masked(file, text).text;
   return {
+    access: 'read',
+    prepare: reading(places, services),
     async invoke(input, signal) {
-      const { place: address, offset, limit = usualMatches, ...query } = parsed(schema, input);
+      const { place: address, offset, limit = usualMatches, exclude, ...query } = parsed(schema, input);
       const { place } = await places.container(address);
-      const { files, skipped, state } = await search.use((loaded) => loaded.findInFolder(place, query, signal));
+      access.demandFile(place);
+      const { files, skipped, state } = await search.use((loaded) =>
+        loaded.findInFolder(place, { ...query, exclude: [exclude, ...keyFilePatterns].join(',') }, signal, masked),
+      );
       const lines = files.flatMap(({ file, lines: found }) =>
         found.map(({ line, preview }) => `${nameText(places.textOf(file))}:${line + 1}: ${preview}`),
       );
@@ -242,45 +251,32 @@ function isSameFile(uri: Uri, file: FilePlace): boolean {
 const usualLogLines = 100;
 const maxLogLines = 1000;
 
-export function readLogTool(places: ToolPlaces, { features: { logs } }: Services): AgentTool {
+export function readLogTool(places: ToolPlaces, access: AgentAccess, services: Services): AgentTool {
+  const { logs } = services.features;
   const schema = v.object({ ...placeEntry, lines: pageEntries.limit });
   return {
+    access: 'read',
+    prepare: reading(places, services),
     async invoke(input, signal) {
       const { place: address, lines: wanted = usualLogLines } = parsed(schema, input);
       const { place } = await places.container(address);
+      access.demandFile(place);
       const most = Math.min(wanted, maxLogLines);
       const { text, isWhole } = await logs.use((loaded) =>
         loaded.endOfLog(place, { lines: most, characters: maxCharacters }, signal),
       );
-      const all = text.replace(/\n$/, '').split(/\r?\n/);
+      const all = access.masked(place, text).text.replace(/\n$/, '').split(/\r?\n/);
       // The newest lines count, so a result that is too long loses the earliest.
       const { shown, note } = pageOf(all.slice(-most).reverse(), {}, 'lines');
+      const isAll = isWhole && shown.length === all.length;
       return resultText(
-        { place: places.textOf(place), lines: shown.length },
-        isWhole && shown.length === all.length
+        { place: places.textOf(place), lines: shown.length, hasMore: isAll ? undefined : 'true' },
+        isAll
           ? l10n.t('This is the whole log.')
-          : l10n.t('Earlier lines were left out.'),
+          : l10n.t('Earlier lines were left out. Pass a larger number of lines, at most {0}.', maxLogLines),
         note,
         enclosed([...shown].reverse().join('\n')),
       );
-    },
-  };
-}
-
-export function deployedCommitTool({ features: { deployments } }: Services): AgentTool {
-  const schema = v.object(namesEntries);
-  return {
-    async invoke(input) {
-      const names = parsed(schema, input);
-      const found = await deployments.use(({ forTools }) => forTools.list(names));
-      const [only, ...others] = found;
-      const isOne = only !== undefined && others.length === 0;
-      const lines = isOne
-        ? await deployments.use(({ forTools }) => forTools.describe(only))
-        : found.map((one) => JSON.stringify(one));
-      const page = pageOf(lines, {}, isOne ? 'lines' : 'projects');
-      // It has no pages: with more names, there are fewer.
-      return resultText({ ...page.facts, nextOffset: undefined }, enclosed(page.shown.join('\n')));
     },
   };
 }

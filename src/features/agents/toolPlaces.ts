@@ -6,6 +6,7 @@ import { type Container, containersIn, startIn } from '../../containers/environm
 import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import { scheme } from '../../manifest';
+import type { AgentAccess } from './agentAccess';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 
@@ -25,10 +26,21 @@ const maxNamed = 50;
  * or a URI of an editor. With several accounts, only the URI says which one is meant.
  */
 export class ToolPlaces {
-  constructor(private readonly services: Services) {}
+  constructor(
+    private readonly services: Services,
+    private readonly access: AgentAccess,
+  ) {}
 
-  /** Rejects an address of what doesn't exist, and says what does. */
+  /** Rejects an address of what doesn't exist, and says what does, and what the person doesn't let tools read. */
   async find(address: string): Promise<Found> {
+    const found = await this.named(address);
+    if ('container' in found) {
+      await this.access.demandEnvironment(found.place);
+    }
+    return found;
+  }
+
+  private async named(address: string): Promise<Found> {
     const uri = address.startsWith(`${scheme}:`) ? Uri.parse(address) : undefined;
     const { environments, failures } = await this.environmentsOf(uri?.authority);
     const [first, ...rest] = (uri?.path ?? address).split('/').filter((segment) => segment !== '');
@@ -89,6 +101,23 @@ export class ToolPlaces {
       : `${place.environment}/${targetText(place.target)}${place.path === '/' ? '' : place.path}`;
   }
 
+  /** The environments that tools may read, of all accounts or of one. */
+  async environments(account?: string): Promise<readonly Environment[]> {
+    const { environments, failures } = await this.environmentsOf(account);
+    const [failure] = failures;
+    if (environments.length === 0 && failure !== undefined) {
+      throw failure.error;
+    }
+    return environments;
+  }
+
+  missingEnvironment(wanted: string, all: readonly Environment[]): ExpectedError {
+    return missing(
+      wanted,
+      all.map((one) => this.environmentText(one)),
+    );
+  }
+
   /** The address of an environment. */
   environmentText({ account, name }: Environment): string {
     return this.hasSeveral ? `${scheme}://${account}/${name}` : name;
@@ -107,7 +136,7 @@ export class ToolPlaces {
       throw new ExpectedError(l10n.t('Ask the user to sign in first, in the Environments view.'));
     }
     if (slug === undefined) {
-      return allEnvironments(accounts, environments);
+      return allEnvironments({ list: await this.access.readable(accounts.list) }, environments);
     }
     const account = accounts.find(slug);
     if (account === undefined) {
@@ -116,7 +145,7 @@ export class ToolPlaces {
         accounts.list.map((one) => `${scheme}://${one.slug}`),
       );
     }
-    return allEnvironments({ list: [account] }, environments);
+    return allEnvironments({ list: await this.access.readable([account]) }, environments);
   }
 }
 

@@ -60,20 +60,10 @@ export function pageOf(lines: readonly string[], { offset = 1, limit = Infinity 
     shown,
     facts: {
       [what]: shown.length === 0 ? `0 of ${lines.length}` : `${offset}-${end} of ${lines.length}`,
-      nextOffset: end < lines.length && shown.length > 0 ? end + 1 : undefined,
+      ...(end < lines.length && shown.length > 0 ? { hasMore: 'true', nextOffset: end + 1 } : {}),
     },
     note: cut === 0 ? undefined : l10n.t('Lines cut off after {0} characters: {1}.', longestLine, cut),
   };
-}
-
-/** Shortens a text to whole lines. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) {
-    return text;
-  }
-  const kept = text.slice(0, text.lastIndexOf('\n', most - 1) + 1);
-  const left = text.slice(kept.length).replace(/\n$/, '').split('\n').length;
-  return `${kept}${l10n.t('… more lines: {0}', left)}`;
 }
 
 /** A name on one line, so that it can't pass for another entry, or for what Gantry says. */

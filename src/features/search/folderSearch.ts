@@ -29,6 +29,8 @@ export interface SearchDeps {
   /** Lists a file again. Returns `undefined` if its folder may not be listed. */
   readonly measure: (file: FilePlace) => Promise<FileEntry | undefined>;
   readonly pace: Pick<RequestPace, 'turn'>;
+  /** Returns what is searched instead of a file's text. */
+  readonly masked?: ((file: FilePlace, text: string) => string) | undefined;
 }
 
 export interface SearchScope {
@@ -219,7 +221,8 @@ export class FolderSearch {
       return;
     }
     try {
-      const lines = findShownMatches(text, shownText(file, text), this.matcher, maxMatches - this.matchCount);
+      const masked = this.deps.masked?.(file, text) ?? text;
+      const lines = findShownMatches(masked, shownText(file, masked), this.matcher, maxMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {

@@ -43,9 +43,14 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   const stored = new ReplacementStore(services.journal);
   const selection = () => treeView.selection.filter((row) => view.isRow(row));
   /** Searches the files on the nodes, without the view and without unsaved texts. */
-  const findInFolder = async (folder: FilePlace, query: SearchQuery, signal: AbortSignal): Promise<FolderSearch> => {
+  const findInFolder = async (
+    folder: FilePlace,
+    query: SearchQuery,
+    signal: AbortSignal,
+    masked?: (file: FilePlace, text: string) => string,
+  ): Promise<FolderSearch> => {
     const scope = { folder, query, ...searchLimits() };
-    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined });
+    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined, masked });
     if (!signal.aborted) {
       signal.addEventListener('abort', () => search.cancel(), { once: true });
       await search.run();

@@ -194,20 +194,19 @@ describe("a repository's password on the nodes", () => {
       return outputs[key];
     };
     for (const path of [`${root}/.git/config`, properties, log]) {
-      const read = await call('gantry_readFile', { place: address(path) });
-      await call('gantry_compareNodes', { place: address(path) });
-      await call('gantry_readLog', { place: address(path) });
+      const read = await call('gantry_read_file', { place: address(path) });
+      await call('gantry_read_log', { place: address(path) });
       // The question shows the lines around the edit.
       const edits = [{ oldText: 'Cloning into', newText: 'Cloned into' }];
-      await call('gantry_editFile', { place: address(path), digest: fact(read, 'digest'), edits });
+      await call('gantry_edit_file', { place: address(path), version: fact(read, 'version'), edits });
     }
     for (const path of ['/var/lib/jelastic', root, '/var/log']) {
-      await call('gantry_findInFolder', { place: address(path), text: '.', isRegex: true, limit: 1000 });
-      await call('gantry_listFolder', { place: address(path) });
+      await call('gantry_search_files', { place: address(path), text: '.', isRegex: true, limit: 1000 });
+      await call('gantry_list_folder', { place: address(path) });
     }
-    await call('gantry_deployedCommit', { environment: 'shop' });
-    await call('gantry_redeploy', { environment: 'shop', context: 'ROOT' });
-    await call('gantry_restart', { place: address('') });
+    await call('gantry_list_environments', { environment: 'shop' });
+    await call('gantry_redeploy', { environment: 'shop', project: 'ROOT' });
+    await call('gantry_restart_service', { place: address('') });
     const called = new Set(Object.keys(outputs).map((key) => key.replace(/^before /, '').split(' ')[0]));
     assert.deepEqual([...called].sort(), [...toolNames].sort());
     const all = Object.values(outputs).join('\n');
@@ -247,7 +246,7 @@ describe("a repository's password on the nodes", () => {
   it('is in no output of a task', async () => {
     const shop = { environment: 'shop', node: at.setUp.nodeId(0) };
     const find = await outputOf(await terminalFor({ ...shop, action: 'find', path: '/var/log', text: 'spawn' }));
-    const { output: redeployed } = await outputOf(await terminalFor({ environment: 'shop', context: 'ROOT' }));
+    const { output: redeployed } = await outputOf(await terminalFor({ environment: 'shop', project: 'ROOT' }));
     const terminal = await terminalFor({ ...shop, action: 'followLog', path: log, until: marker });
     let shown = '';
     terminal.onDidWrite((text) => (shown += text));

@@ -139,7 +139,7 @@ export function projectsForTools({ finder, projects, deployedStates, redeploys, 
       throw new ExpectedError(
         all.places.length === 0
           ? l10n.t('No environment has a project.')
-          : l10n.t("That project doesn't exist. These exist: {0}", namesOf(all.places)),
+          : l10n.t("That project doesn't exist. These exist: {0}", listOf(all.places)),
       );
     }
     return found;
@@ -147,41 +147,43 @@ export function projectsForTools({ finder, projects, deployedStates, redeploys, 
   const only = async (words: ProjectNames) => {
     const [place, ...others] = await list(words);
     if (place === undefined || others.length > 0) {
-      throw new ExpectedError(
-        l10n.t('Several projects match. Specify one: {0}', namesOf([place ?? [], others].flat())),
-      );
+      throw new ExpectedError(l10n.t('Several projects match. Specify one: {0}', listOf([place ?? [], others].flat())));
     }
     return place;
   };
+  const describeOne = async (place: ProjectPlace) => {
+    const results = await deployedStates.look(place);
+    const { url, branch } = (await projects.lastOrRead(place)).settings;
+    return [
+      JSON.stringify({ ...namesOf(place), branch, repository: url && withoutSecret(url) }),
+      ...deployedStates.lastNodes(place).map(nodeLine),
+      ...results.map((result) => stateText(result).sentence),
+    ];
+  };
   return {
-    list,
     async describe(words: ProjectNames): Promise<readonly string[]> {
-      const place = await only(words);
-      const results = await deployedStates.look(place);
-      const { url, branch } = (await projects.lastOrRead(place)).settings;
-      return [
-        JSON.stringify({ ...place, branch, repository: url && withoutSecret(url) }),
-        ...deployedStates.lastNodes(place).map(nodeLine),
-        ...results.map((result) => stateText(result).sentence),
-      ];
+      const all = await finder.all((place) => fitsWords(place, words));
+      return (await Promise.all(fitting(words, all).map((place) => describeOne(placeOfProject(place))))).flat();
     },
     async outlook(words: ProjectNames) {
       return outlookOf(await flow.plan({ place: await only(words), consent: 'byTool' }));
     },
     /** @param options.signal prevents the redeploy if it's aborted before the Update is sent */
-    async redeploy(
-      words: ProjectNames,
-      options: Parameters<typeof decideForTool>[1] & { readonly signal: AbortSignal },
-    ) {
+    async redeploy(words: ProjectNames, options: { readonly isAsShown: IsAsShown; readonly signal: AbortSignal }) {
       const place = await only(words);
       if (redeploys.running(place) !== undefined) {
         throw new ExpectedError(l10n.t('{0} is already being redeployed. Try again later.', place.context));
       }
-      const ended = await flow.perform({ place, consent: 'byTool' }, (plan) => decideForTool(plan, options), options);
+      let before: readonly string[] = [];
+      const decide = (plan: RedeployPlan) => {
+        before = outlookOf(plan).paragraphs.flatMap((text) => (text === undefined || text === '' ? [] : text));
+        return decideForTool(plan, options.isAsShown);
+      };
+      const ended = await flow.perform({ place, consent: 'byTool' }, decide, options);
       switch (ended.kind) {
         case 'ended': {
           const { record } = ended;
-          const lines = [redeployMessage(record, environments), ...record.nodes.map(nodeLine)];
+          const lines = [...before, redeployMessage(record, environments), ...record.nodes.map(nodeLine)];
           return { outcome: outcomes[severityOf(record.verdict)], lines };
         }
         case 'joined':
@@ -209,27 +211,17 @@ function outlookOf(plan: RedeployPlan) {
   };
 }
 
-/**
- * Decides for a tool, which asks only about production.
- * @param options.isAsShown whether a person has seen that this would happen
- */
-async function decideForTool(
-  plan: RedeployPlan,
-  options: { readonly discardEdits: boolean; readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean },
-): Promise<Decision | string> {
-  const { edits, editsUnchecked, production } = plan;
-  if (!options.isAsShown(outlookOf(plan))) {
+/** Whether a person has seen that this would happen. */
+type IsAsShown = (outlook: ReturnType<typeof outlookOf>) => boolean;
+
+/** Decides for a tool. People can have VS Code confirm tools by itself, but not what would be lost, and not for production. */
+async function decideForTool(plan: RedeployPlan, isAsShown: IsAsShown): Promise<Decision | string> {
+  if (!isAsShown(outlookOf(plan))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
   }
-  if (!options.discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
-    return l10n.t(
-      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
-      editsUnchecked ?? linesAtStake(plan).join('; '),
-    );
-  }
-  return production === undefined || (await confirmRedeploy(plan))
-    ? plainly
-    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
+  const isHarmless = plan.production === undefined && !isAtStake(plan);
+  const decision = isHarmless ? plainly : await askBeforeRedeploy(plan);
+  return decision ?? l10n.t("Nothing was redeployed: the user didn't agree. Ask them before you try again.");
 }
 
 function nodeLine({ name, nodeId, before, after, unreadable }: NodeChange): string {
@@ -239,9 +231,14 @@ function nodeLine({ name, nodeId, before, after, unreadable }: NodeChange): stri
 
 const mostNamed = 50;
 
-function namesOf(places: readonly ProjectPlace[]): string {
+function listOf(places: readonly ProjectPlace[]): string {
   return places
     .slice(0, mostNamed)
-    .map((place) => JSON.stringify(placeOfProject(place)))
+    .map((place) => JSON.stringify(namesOf(placeOfProject(place))))
     .join(', ');
+}
+
+/** The names that a tool's input has. */
+function namesOf({ context, ...rest }: ProjectPlace) {
+  return { ...rest, project: context };
 }

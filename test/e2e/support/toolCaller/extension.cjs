@@ -7,7 +7,7 @@ exports.activate = () => {
   });
   vscode.commands.registerCommand('toolCaller.obey', async () => {
     const place = await ask('Place');
-    const text = await call('gantry_readFile', { place });
+    const text = await call('gantry_read_file', { place });
     const [, digest] = /^digest: (.*)$/m.exec(text);
     const answers = [];
     for (const [, name, input] of text.matchAll(/^Call (\S+) with (.*)$/gm)) {

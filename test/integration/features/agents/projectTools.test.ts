@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CancellationError, CancellationTokenSource, commands } from 'vscode';
 import type { Fault } from '../../../localPlatform/faults/fault';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
-import { callOrFail, callTool, dataIn, fact } from '../../support/callTool';
+import { allowAgents, callOrFail, callTool, dataIn, fact, setAgentAccess } from '../../support/callTool';
 import { gantry } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { escape, Person } from '../../support/person';
@@ -18,20 +18,22 @@ describe('the tools for language models, on projects', () => {
   withQuietGit();
   beforeEach(async () => {
     at = await OpenRepository.start();
+    await allowAgents();
     person = new Person();
   });
   afterEach(async () => {
     person.leave();
+    await setAgentAccess(undefined);
     await at.end();
   });
 
-  const project = { environment: 'shop', context: 'ROOT' };
+  const project = { environment: 'shop', project: 'ROOT' };
   const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
 
   it('show the deployed commit of each node, and redeploy with proof', async () => {
     await at.create();
     const first = await commitOnDisk(at.setUp, 0);
-    const state = dataIn(await callTool('gantry_deployedCommit', project));
+    const state = dataIn(await callTool('gantry_list_environments', { environment: 'shop' }));
     assert.equal(state.match(new RegExp(`: ${first ?? '?'}$`, 'gm'))?.length, 2, state);
     const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const result = await callTool('gantry_redeploy', project);
@@ -43,7 +45,7 @@ describe('the tools for language models, on projects', () => {
   it('find a project that was created after the environments were listed', async () => {
     await (await gantry()).environments.of(at.account);
     await at.create();
-    assert.match(await callTool('gantry_deployedCommit', project), /"context":"ROOT"/);
+    assert.match(await callTool('gantry_list_environments', { environment: 'shop' }), /"project":"ROOT"/);
   });
 
   it('wait only once for a platform that lists no environments', async () => {
@@ -54,21 +56,23 @@ describe('the tools for language models, on projects', () => {
     at.setUp.platform.faults.add({ operation: 'GetEnvs', times: 'always', fault });
     environments.refresh();
     at.setUp.platform.journal.reset();
-    assert.match(await callOrFail('gantry_deployedCommit', project), /busy/);
+    assert.match(await callOrFail('gantry_list_environments', { environment: 'shop' }), /busy/);
     assert.equal(
       at.setUp.platform.journal.count(({ operation }) => operation === 'GetEnvs'),
       1,
     );
   });
 
-  it('discard edits only if that is asked for, and never report a failed redeploy as deployed', async () => {
+  it('discard edits only if the person agrees, and never report a failed redeploy as deployed', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
     at.setUp.platform.journal.reset();
-    const refused = await callOrFail('gantry_redeploy', project);
-    assert.match(refused, /^Nothing was redeployed: edits on the nodes would be lost\..+index\.php/);
+    const refused = await person.answering([escape], () => callOrFail('gantry_redeploy', project));
+    assert.match(refused, /^Nothing was redeployed: the user didn't agree\./);
+    assert.match(person.seen.join('\n'), /index\.php/);
     assert.equal(updates(), 0);
-    assert.match(await callTool('gantry_redeploy', { ...project, discardEdits: true }), /^outcome: deployed/);
+    const discarded = await person.answering(['Redeploy'], () => callTool('gantry_redeploy', project));
+    assert.match(discarded, /^outcome: deployed/);
     assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
     assert.match(await callTool('gantry_redeploy', project), /^outcome: failed/);
@@ -77,7 +81,7 @@ describe('the tools for language models, on projects', () => {
   it("don't redeploy if what would be lost has changed since the confirmation", async () => {
     await at.create({ autoResolveConflict: true });
     const never = new CancellationTokenSource().token;
-    const input = { ...project, discardEdits: true };
+    const input = project;
     const { agentTools } = await gantry();
     await agentTools.prepare('gantry_redeploy', input, never);
     await at.edit('index.php', 'edited\n');
@@ -188,7 +192,7 @@ describe('the tools for language models, on projects', () => {
       ['*', { ...refusal, result: 702 }],
     ];
     for (const [operation, fault] of cases) {
-      for (const name of ['gantry_deployedCommit', 'gantry_redeploy'] as const) {
+      for (const name of ['gantry_list_environments', 'gantry_redeploy'] as const) {
         at.setUp.platform.faults.clear();
         at.setUp.platform.faults.add({ operation, fault, times: 'always' });
         const result = await callOrFail(name, project);
@@ -209,8 +213,8 @@ describe('the tools for language models, on projects', () => {
     );
     assert.equal(updates(), 0);
     assert.match(
-      await callOrFail('gantry_redeploy', { ...project, context: 'none' }),
-      /These exist: .+"context":"ROOT"/,
+      await callOrFail('gantry_redeploy', { ...project, project: 'none' }),
+      /These exist: .+"project":"ROOT"/,
     );
   });
 });

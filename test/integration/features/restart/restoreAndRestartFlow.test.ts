@@ -276,7 +276,7 @@ describe('What a restart leaves behind', () => {
     it('is told to a language model, too', async () => {
       let answer = '';
       await canceling(hang(2), async () => {
-        answer = await person.answering([], () => callOrFail('gantry_restart', { place: 'shop/cp' }));
+        answer = await person.answering([], () => callOrFail('gantry_restart_service', { place: 'shop/cp' }));
       });
       assert.match(answer, /Restart canceled\. Restarted the service on 1 of 2 nodes\. .+ may still restart\./);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { countMasks, maskSecrets, namesSecret } from '../../../../src/features/agents/secretMasks';
+import { countMasks, maskSecrets } from '../../../../src/features/agents/secretMasks';
+import { namesSecret } from '../../../../src/features/agents/secretSettings';
 import { SeededRandom } from '../../../soak/seededRandom';
 import { formatCount, randomSettings } from './randomSettings';
 
@@ -98,7 +99,7 @@ describe('secrets in texts that language models read', () => {
       const started = performance.now();
       maskSecrets(path, line.repeat(20_000));
       maskSecrets(path, `<?php ${'"'.repeat(50_000)}${"password='".repeat(2000)}`);
-assert.ok(performance.now() - started < 5000, path);
+      assert.ok(performance.now() - started < 5000, path);
     }
   });
 });

@@ -258,7 +258,6 @@ describe('a redeploy task if two accounts have an environment of the same name',
   });
 
   type Call = (account: { readonly account?: string }) => Promise<string>;
-  const project = { environment: 'shop', context: 'ROOT' };
   /** What names an environment without its account, and how it succeeds with one. */
   const callers: Readonly<Record<string, readonly [call: Call, done: RegExp]>> = {
     'a task that redeploys': [(of) => run({ ...wish, ...of }).catch(String), /^deployed$/],
@@ -269,8 +268,14 @@ describe('a redeploy task if two accounts have an environment of the same name',
       },
       /^Restarted the service on nginxphp \(\d+\)\./m,
     ],
-    'a tool that reads': [(of) => callOrFail('gantry_deployedCommit', { ...project, ...of }), /"context":"ROOT"/],
-    'a tool that redeploys': [(of) => callOrFail('gantry_redeploy', { ...project, ...of }), /^outcome: deployed\n/],
+    'a tool that reads': [
+      (of) => callOrFail('gantry_list_environments', { environment: 'shop', ...of }),
+      /"project":"ROOT"/,
+    ],
+    'a tool that redeploys': [
+      (of) => callOrFail('gantry_redeploy', { environment: 'shop', project: 'ROOT', ...of }),
+      /^outcome: deployed\n/,
+    ],
   };
   for (const [name, [call, done]] of Object.entries(callers)) {
     it(`doesn't guess the account while another one can't be listed (as ${name})`, async () => {

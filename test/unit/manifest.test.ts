@@ -41,10 +41,10 @@ describe('the manifest', () => {
     for (const { name, toolReferenceName, displayName, userDescription, modelDescription } of tools) {
       assert.equal(
         toolReferenceName,
-        name.replace(/_(.)/, (_, letter: string) => letter.toUpperCase()),
+        name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
       );
       for (const key of [displayName, userDescription]) assert.ok(texts[key.slice(1, -1)], key);
-      assert.match(modelDescription, /^\p{Lu}.{40,400}\.$/u);
+      assert.match(modelDescription, /^\p{Lu}.{40,650}\.$/u);
     }
   });
 

@@ -26,7 +26,7 @@ import {
 import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { countMasks, versionOf } from './secretMasks';
+import { countMasks, versionTag } from './secretMasks';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
@@ -155,7 +155,7 @@ function demandSafeSecrets(file: FilePlace, { before, text }: TextChange, access
   if (countMasks(text) > countMasks(before)) {
     throw new ExpectedError(
       l10n.t(
-        'Nothing was changed: newText contains a mask of Gantry instead of the secret. Leave lines with masks out of the edit.',
+        'Nothing was changed: newText contains a mask instead of the secret. Leave lines with masks out of the edit.',
       ),
     );
   }
@@ -168,9 +168,7 @@ function demandSafeSecrets(file: FilePlace, { before, text }: TextChange, access
         secret.length >= shortest && occurrences(secret, shownAfter.text) > occurrences(secret, shownBefore.text),
     )
   ) {
-    throw new ExpectedError(
-      l10n.t('Nothing was changed: after the edit, a secret in this file would no longer be masked. Keep its key.'),
-    );
+    throw new ExpectedError(l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key.'));
   }
 }
 
@@ -205,7 +203,7 @@ function savedText(
 ): string {
   if (outcome.kind === 'saved') {
     return resultText(
-      { outcome: 'saved', place: address, version: versionOf(text) },
+      { outcome: 'saved', place: address, version: versionTag(text) },
       l10n.t('Gantry read the file again, and it has exactly the new text. A service may need a restart to use it.'),
       diff === undefined ? '' : enclosed(diff),
     );

@@ -18,7 +18,7 @@ import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import type { AgentAccess } from './agentAccess';
 import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
-import { versionOf } from './secretMasks';
+import { versionTag } from './secretMasks';
 import type { ToolPlaces } from './toolPlaces';
 import { enclosed, failureLine, maxCharacters, nameText, pageOf, resultText } from './toolText';
 
@@ -43,10 +43,10 @@ export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: {
     prepare: () => Promise.resolve(l10n.t('Listing environments')),
     async invoke(input) {
       const { account, environment: wanted, ...page } = parsed(schema, input);
-      const all = await places.environments(account);
-      const found = all.filter(({ name: id, title }) => wanted === undefined || id === wanted || title === wanted);
+      const { environments, failures } = await places.environments(account);
+      const found = environments.filter(({ name: id, title }) => [id, title, undefined].includes(wanted));
       if (found.length === 0 && wanted !== undefined) {
-        throw places.missingEnvironment(wanted, all);
+        throw failures[0]?.error ?? places.missingEnvironment(wanted, environments);
       }
       const projects = async ({ account: slug, name: id }: Environment): Promise<readonly string[]> =>
         wanted === undefined
@@ -58,10 +58,11 @@ export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: {
       const shown = pageOf(described.flat(), { limit: usualEntries, ...page }, 'lines');
       const slugs = new Set(found.map((environment) => environment.account));
       const rights = accounts.list.filter(({ slug }) => slugs.has(slug)).map(rightsLine);
+      const missed = failures.map(({ account: { slug }, error }) => ['account', slug, failureLine(error)].join('\t'));
       return resultText(
         shown.facts,
         wanted === undefined ? l10n.t('For the projects of an environment and their commits, pass environment.') : '',
-        enclosed([...rights, ...shown.shown].join('\n')),
+        enclosed([...rights, ...missed, ...shown.shown].join('\n')),
       );
     },
   };
@@ -168,7 +169,7 @@ export async function readNodeText(
   if (flaw === 'bytes' || flaw === 'nul') {
     throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
   }
-  return { text, flaw, version: flaw === undefined ? versionOf(text) : undefined };
+  return { text, flaw, version: flaw === undefined ? versionTag(text) : undefined };
 }
 
 type FoundInFolder = Awaited<ReturnType<FeatureApis['search']['findInFolder']>>;

@@ -25,7 +25,7 @@ function maskOf(secret: string): string {
 }
 
 /** Names a version of a file for a model, in this window. */
-export function versionOf(text: string): string {
+export function versionTag(text: string): string {
   return createHmac('sha256', ownKey).update(text).digest('hex').slice(0, 16);
 }
 

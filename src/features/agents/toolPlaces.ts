@@ -1,7 +1,7 @@
 import { l10n, Uri } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
-import { allEnvironments, nodeIn } from '../../containers/environmentIndex';
+import { type AllEnvironments, allEnvironments, nodeIn } from '../../containers/environmentIndex';
 import { type Container, containersIn, startIn } from '../../containers/environmentPart';
 import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
@@ -102,13 +102,13 @@ export class ToolPlaces {
   }
 
   /** The environments that tools may read, of all accounts or of one. */
-  async environments(account?: string): Promise<readonly Environment[]> {
-    const { environments, failures } = await this.environmentsOf(account);
-    const [failure] = failures;
-    if (environments.length === 0 && failure !== undefined) {
+  async environments(account?: string): Promise<AllEnvironments> {
+    const all = await this.environmentsOf(account);
+    const [failure] = all.failures;
+    if (all.environments.length === 0 && failure !== undefined) {
       throw failure.error;
     }
-    return environments;
+    return all;
   }
 
   missingEnvironment(wanted: string, all: readonly Environment[]): ExpectedError {

@@ -23,7 +23,7 @@ import { toolNames, type ToolName } from '../../../src/manifest';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
-import { callOrFail, fact } from '../support/callTool';
+import { allowAgents, callOrFail, fact, setAgentAccess } from '../support/callTool';
 import { DeployedProject } from '../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
@@ -56,6 +56,7 @@ describe("a repository's password on the nodes", () => {
     await set('search.exclude', []);
     await set('versionHistory.keep', 'on');
     await at.deployedOnce({ password: credentials.password });
+    await allowAgents();
   });
 
   afterEach(closeWithoutSaving);
@@ -65,6 +66,7 @@ describe("a repository's password on the nodes", () => {
     parts.search.current.clear();
     await set('search.exclude', undefined);
     await set('versionHistory.keep', undefined);
+    await setAgentAccess(undefined);
     await at.end();
     await rm(folder, { recursive: true, force: true });
   });

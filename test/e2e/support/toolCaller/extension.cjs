@@ -3,15 +3,16 @@ const vscode = require('vscode');
 exports.activate = () => {
   vscode.commands.registerCommand('toolCaller.call', async () => {
     const { name, input } = JSON.parse(await ask('Tool and input'));
-    show(await call(name, input));
+    const version = input.version === 'VERSION' ? await versionOf(input.place) : undefined;
+    show(await call(name, version === undefined ? input : { ...input, version }));
   });
   vscode.commands.registerCommand('toolCaller.obey', async () => {
     const place = await ask('Place');
     const text = await call('gantry_read_file', { place });
-    const [, digest] = /^digest: (.*)$/m.exec(text);
+    const version = await versionOf(place);
     const answers = [];
     for (const [, name, input] of text.matchAll(/^Call (\S+) with (.*)$/gm)) {
-      answers.push(await call(name, JSON.parse(input.replaceAll('DIGEST', digest))));
+      answers.push(await call(name, JSON.parse(input.replaceAll('VERSION', version))));
     }
     show(`Obeyed. ${answers.join('. ')}`);
   });
@@ -27,6 +28,12 @@ exports.activate = () => {
 
 const ask = (prompt) => vscode.window.showInputBox({ prompt });
 const show = (text) => void vscode.window.showInformationMessage(text.slice(0, 200));
+
+/** Reads a file as an agent does before it edits it. Refused, it has none. */
+async function versionOf(place) {
+  const [, version = 'none'] = /^version: (.*)$/m.exec(await call('gantry_read_file', { place })) ?? [];
+  return version;
+}
 
 /** Calls a tool as an agent outside of chat does. */
 async function call(name, input) {

@@ -41,7 +41,6 @@ describe('the tools for language models', () => {
     parts = await gantry();
     token = await platform.createToken({ description: 'test', tokenTemplate: 'Extended Access' });
     await signIn();
-    await allowAgents({ production: ['shop'] });
   });
 
   beforeEach(async () => {
@@ -68,6 +67,7 @@ describe('the tools for language models', () => {
     await parts.accounts.remove('agent');
     await parts.accounts.add({ slug: 'agent', label: 'A', address: platform.origin, transport: 'form', token });
     account = parts.accounts.find('agent') ?? assert.fail();
+    await allowAgents({ production: ['shop'] });
   };
   const disk = (index: number, file = path) => join(platform.nodeFolder(nodes[index] ?? 0), file);
   const at = (index: number, file = path) => `shop/cp~${nodes[index] ?? 0}${file}`;
@@ -470,7 +470,7 @@ describe('the tools for language models', () => {
     await writeFile(disk(0, log), `${'x'.repeat(4_000)}\n`.repeat(1_000));
     platform.journal.reset();
     const result = await callTool('gantry_read_log', { place: at(0, log), lines: 1_000 });
-    assert.match(result, /^Earlier lines were left out\.$/m);
+    assert.match(result, /^Earlier lines were left out\./m);
     assert.ok(sent('ReadLog') <= 5, `${sent('ReadLog')} requests`);
     await rm(disk(0, log));
   });
@@ -481,8 +481,14 @@ describe('the tools for language models', () => {
       const secret = await other.createToken({ description: 'test', tokenTemplate: 'Extended Access' });
       await parts.accounts.add({ slug: 'b', label: 'B', address: other.origin, transport: 'form', token: secret });
       assert.equal(other.nodes('shop', 'cp')[0]?.id, nodes[0]);
-      const answer = await callOrFail('gantry_read_file', { place: `${nodes[0] ?? 0}${path}` });
+      const read = () => callOrFail('gantry_read_file', { place: `${nodes[0] ?? 0}${path}` });
+      const answer = await person.answering(['Allow'], read);
       assert.match(answer, /^Several places match .+ Specify one: gantry:\/\/agent\/shop.+gantry:\/\/b\/shop/);
+      other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+      parts.environments.refresh();
+      const listed = dataIn(await callTool('gantry_list_environments', { environment: 'shop' }));
+      assert.match(listed, /^account\tb\t.*busy/m);
+      assert.match(listed, /^gantry:\/\/agent\/shop\t/m);
     } finally {
       await parts.accounts.remove('b');
       await other.dispose();
@@ -530,12 +536,12 @@ describe('the tools for language models', () => {
   });
 
   describe('hide secrets', () => {
-    const settings = '/srv/app/.env';
+    const settings = '/etc/nginx/app/.env';
     const secret = 'correct horse battery';
     const content = `HOST=db\nDB_PASSWORD="${secret}"\nPORT=3306\n`;
 
     beforeEach(async () => {
-      await mkdir(disk(0, '/srv/app'), { recursive: true });
+      await mkdir(disk(0, '/etc/nginx/app'), { recursive: true });
       await writeFile(disk(0, settings), content);
     });
 
@@ -551,7 +557,7 @@ describe('the tools for language models', () => {
       const [mask = ''] = /masked-by-gantry-[0-9a-f]{12}/.exec(result) ?? [];
       assert.equal(dataIn(result), `HOST=db\nDB_PASSWORD="${mask}"\nPORT=3306\n`);
       const search = (text: string) =>
-        callTool('gantry_search_files', { place: at(0, '/srv/app'), text, isRegex: true, matchCase: true });
+        callTool('gantry_search_files', { place: at(0, '/etc/nginx/app'), text, isRegex: true, matchCase: true });
       assert.match(dataIn(await search('PASSWORD=')), new RegExp(`:2: DB_PASSWORD="${mask}"$`));
       // A match would tell the secret letter by letter.
       assert.equal(dataIn(await search('PASSWORD="c')), '');
@@ -565,8 +571,8 @@ describe('the tools for language models', () => {
       for (const [oldText, newText, reason] of [
         ['HOST=db', `HOST=${mask}`, /newText contains a mask/],
         [`"${secret}"`, `"${mask}"`, /newText contains a mask/],
-        ['DB_PASSWORD', 'DB_TITLE', /a secret in this file would no longer be masked/],
-        ['HOST=db\n', `HOST=db\nTITLE="${secret}"\n`, /a secret in this file would no longer be masked/],
+        ['DB_PASSWORD', 'DB_TITLE', /would uncover a masked secret/],
+        ['HOST=db\n', `HOST=db\nTITLE="${secret}"\n`, /would uncover a masked secret/],
       ] as const) {
         assert.match(await callOrFail('gantry_edit_file', await change(oldText, newText)), reason);
       }
@@ -598,12 +604,12 @@ describe('the tools for language models', () => {
           assert.match(await callOrFail(name, { place: at(0, path) }), /which tools never return\.$/);
         }
       }
-      await mkdir(disk(0, '/srv/app/.ssh'), { recursive: true });
-      await writeFile(disk(0, '/srv/app/.ssh/config'), 'needle\n');
-      assert.match(await callOrFail('gantry_list_folder', { place: at(0, '/srv/app/.ssh') }), /never return/);
-      const found = await callTool('gantry_search_files', { place: at(0, '/srv/app'), text: 'needle' });
+      await mkdir(disk(0, '/etc/nginx/app/.ssh'), { recursive: true });
+      await writeFile(disk(0, '/etc/nginx/app/.ssh/config'), 'needle\n');
+      assert.match(await callOrFail('gantry_list_folder', { place: at(0, '/etc/nginx/app/.ssh') }), /never return/);
+      const found = await callTool('gantry_search_files', { place: at(0, '/etc/nginx/app'), text: 'needle' });
       assert.equal(dataIn(found), '');
-      await rm(disk(0, '/srv/app'), { recursive: true });
+      await rm(disk(0, '/etc/nginx/app'), { recursive: true });
     });
   });
 
@@ -765,7 +771,7 @@ describe('the tools for language models', () => {
     await writeFile(disk(0, log), `${lines.join('\n')}\n`);
     const usual = await callTool('gantry_read_log', { place: at(0, log) });
     assert.equal(dataIn(usual), lines.slice(-100).join('\n'));
-    assert.match(usual, /^lines: 100\nEarlier lines were left out\.$/m);
+    assert.match(usual, /^lines: 100\nhasMore: true\nEarlier lines were left out\./m);
     assert.equal(
       dataIn(await callTool('gantry_read_log', { place: at(0, log), lines: 9_999 })),
       lines.slice(-1_000).join('\n'),

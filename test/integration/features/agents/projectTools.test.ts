@@ -71,7 +71,9 @@ describe('the tools for language models, on projects', () => {
     assert.match(refused, /^Nothing was redeployed: the user didn't agree\./);
     assert.match(person.seen.join('\n'), /index\.php/);
     assert.equal(updates(), 0);
-    const discarded = await person.answering(['Redeploy'], () => callTool('gantry_redeploy', project));
+    const discarded = await person.answering(['Redeploy and Discard Edits'], () =>
+      callTool('gantry_redeploy', project),
+    );
     assert.match(discarded, /^outcome: deployed/);
     assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });

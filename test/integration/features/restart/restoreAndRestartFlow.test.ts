@@ -10,7 +10,7 @@ import type { Parts } from '../../support/parts';
 import type { SetFault } from '../../../localPlatform/faults/faults';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { cancelProgress } from '../../support/cancelProgress';
-import { callOrFail } from '../../support/callTool';
+import { allowAgents, callOrFail, setAgentAccess } from '../../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
@@ -274,10 +274,12 @@ describe('What a restart leaves behind', () => {
     });
 
     it('is told to a language model, too', async () => {
+      await allowAgents();
       let answer = '';
       await canceling(hang(2), async () => {
         answer = await person.answering([], () => callOrFail('gantry_restart_service', { place: 'shop/cp' }));
       });
+      await setAgentAccess(undefined);
       assert.match(answer, /Restart canceled\. Restarted the service on 1 of 2 nodes\. .+ may still restart\./);
     });
   });

@@ -228,7 +228,15 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'logSource',
       'logSpeed',
     ],
-    ...['terminalCommands', 'taskProvider', 'taskTerminal', 'agentTools', 'restoreAndRestartFlow', 'sshTerminalNotice'],
+    ...[
+      'terminalCommands',
+      'taskProvider',
+      'taskTerminal',
+      'agentTools',
+      'agentTasks',
+      'restoreAndRestartFlow',
+      'sshTerminalNotice',
+    ],
   ],
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],

@@ -92,7 +92,7 @@ export const agentTasks: readonly AgentTask[] = [
     before: { [configuration]: on8080 },
     after: { [configuration]: [on8080, usualTexts[configuration] ?? ''] },
     calls: [listed, read(0), read(1)],
-    says: /8080/,
+    says: /80/,
   },
   {
     task: 'Which projects does shop have, and which commit runs on each node?',

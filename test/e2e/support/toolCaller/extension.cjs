@@ -10,9 +10,10 @@ exports.activate = () => {
     const place = await ask('Place');
     const text = await call('gantry_read_file', { place });
     const version = await versionOf(place);
+    const [mask] = /masked-by-gantry-\w+/.exec(text) ?? ['none'];
     const answers = [];
     for (const [, name, input] of text.matchAll(/^Call (\S+) with (.*)$/gm)) {
-      answers.push(await call(name, JSON.parse(input.replaceAll('VERSION', version))));
+      answers.push(await call(name, JSON.parse(input.replaceAll('VERSION', version).replaceAll('MASK', mask))));
     }
     show(`Obeyed. ${answers.join('. ')}`);
   });
@@ -27,7 +28,7 @@ exports.activate = () => {
 };
 
 const ask = (prompt) => vscode.window.showInputBox({ prompt });
-const show = (text) => void vscode.window.showInformationMessage(text.slice(0, 200));
+const show = (text) => void vscode.window.showInformationMessage(text.slice(0, 600));
 
 /** Reads a file as an agent does before it edits it. Refused, it has none. */
 async function versionOf(place) {

@@ -746,23 +746,28 @@ describe('the tools for language models', () => {
     assert.equal(await readFile(disk(0), 'utf8'), text);
   });
 
-  it('fix a broken nginx configuration: find, read, edit, restart, read the log, verify', async () => {
-    await writeFile(disk(0), text.replace('}\n', ''));
+  it('fix a broken nginx configuration on two nodes: find, read, edit, restart, read the log, verify', async () => {
+    await Promise.all([0, 1].map((index) => writeFile(disk(index), text.replace('}\n', ''))));
+    await repair(0);
+    await repair(1);
+  });
+
+  const repair = async (index: number) => {
     assert.match(
-      await callOrFail('gantry_restart_service', { place: at(0, '') }),
+      await callOrFail('gantry_restart_service', { place: at(index, '') }),
       /Failed to start: unexpected end of file/,
     );
-    const found = dataIn(await callTool('gantry_search_files', { place: at(0, '/etc/nginx'), text: 'listen 80;' }));
+    const found = dataIn(await callTool('gantry_search_files', { place: at(index, '/etc/nginx'), text: 'listen 80;' }));
     const [place = ''] = /shop\/cp~\d+\S*agent\.conf(?=:)/.exec(found) ?? [];
     const version = fact(await callTool('gantry_read_file', { place }), 'version');
     const edits = [{ oldText: 'listen 80;\n', newText: 'listen 80;\n}\n' }];
     assert.match(await callTool('gantry_edit_file', { place, version, edits }), /^outcome: saved/);
-    assert.match(await callTool('gantry_restart_service', { place: at(0, '') }), /^outcome: restarted/);
-    const log = await callTool('gantry_read_log', { place: at(0, '/var/log/nginx/error.log'), lines: 2 });
+    assert.match(await callTool('gantry_restart_service', { place: at(index, '') }), /^outcome: restarted/);
+    const log = await callTool('gantry_read_log', { place: at(index, '/var/log/nginx/error.log'), lines: 2 });
     assert.match(dataIn(log), /\[emerg\].+unexpected end of file.+\n.+\[notice\].+start worker processes$/);
     assert.equal(fact(log, 'lines'), '2');
     assert.equal(dataIn(await callTool('gantry_read_file', { place })), text);
-  });
+  };
 
   it('gantry_read_log returns the newest lines, at most 1,000, and says what it left out', async () => {
     const log = '/var/log/nginx/agent.log';

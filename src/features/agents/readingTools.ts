@@ -46,7 +46,8 @@ export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: {
       const { environments, failures } = await places.environments(account);
       const found = environments.filter(({ name: id, title }) => [id, title, undefined].includes(wanted));
       if (found.length === 0 && wanted !== undefined) {
-        throw failures[0]?.error ?? places.missingEnvironment(wanted, environments);
+        // It may be in an account that couldn't be listed.
+        throw failures[0] === undefined ? places.missingEnvironment(wanted, environments) : failures[0].error;
       }
       const projects = async ({ account: slug, name: id }: Environment): Promise<readonly string[]> =>
         wanted === undefined

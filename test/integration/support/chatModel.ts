@@ -74,7 +74,7 @@ export async function doTask(
     messages.push({ role: 'assistant', content: message.content ?? null, tool_calls: message.tool_calls });
     for (const { id, function: called } of message.tool_calls) {
       const input: unknown = JSON.parse(called.arguments);
-       
+
       const result = await callOrFail(called.name as ToolName, input ?? {});
       results.push(result);
       messages.push({ role: 'tool', content: result, tool_call_id: id });

@@ -161,13 +161,13 @@ export interface FeatureApis {
     readonly findLinked: (folder: FilePlace, options: LinkOptions) => Promise<void>;
     /**
      * Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths.
-     * @param masked returns what is searched instead of a file's text
+     * @param view which files are searched, and what instead of a file's text
      */
     readonly findInFolder: (
       folder: FilePlace,
       query: SearchWords,
       signal: AbortSignal,
-      masked?: (file: FilePlace, text: string) => string,
+      view?: { readonly reads: (file: FilePlace) => boolean; readonly text: (file: FilePlace, text: string) => string },
     ) => Promise<FoundInFolder>;
     /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
     readonly findTask: (

@@ -2,7 +2,7 @@ import { l10n, workspace } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { SharedCalls } from '../../async/sharedCalls';
 import { locationText } from '../../containers/locationText';
-import { type FilePlace, keyOf, nameOf } from '../../containers/place';
+import { type EnvironmentPlace, type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { holdsLogin, isKeyFile, shownText } from '../../containers/secretFiles';
 import type { Own } from '../../gantry';
@@ -48,7 +48,7 @@ export class AgentAccess {
     }
     const access = workspace.getConfiguration(section).get<unknown>('access');
     if (access !== 'read' && access !== 'readAndWrite') {
-      throw new ExpectedError(l10n.t('The user turned off the access of agents (gantry.agents.access).'));
+      throw new ExpectedError(l10n.t('The user turned off agent access (gantry.agents.access).'));
     }
     if (what === 'write' && access === 'read') {
       throw new ExpectedError(
@@ -88,7 +88,7 @@ export class AgentAccess {
   }
 
   /** Asks once before the first read in a production environment. Rejects if the person declines. */
-  async demandEnvironment(place: FilePlace): Promise<void> {
+  async demandEnvironment(place: EnvironmentPlace): Promise<void> {
     const { environments } = this.services;
     const sentence = await productionSentence([place], environments);
     const title = environments.titleOf(place);
@@ -124,20 +124,24 @@ export class AgentAccess {
     );
     if (!isAllowed) {
       throw new ExpectedError(
-        l10n.t("The user doesn't show the secrets in this file. Go on without them: read it without unmask."),
+        l10n.t('The user declined to show the secrets in this file. Continue without them: read it without unmask.'),
       );
     }
     this.unmasked.add(key);
   }
 
+  reads(file: FilePlace): boolean {
+    return !holdsLogin(file) && !isKeyFile(file);
+  }
+
   /** Rejects files that tools never read. */
   demandFile(file: FilePlace): void {
-    if (holdsLogin(file) || isKeyFile(file)) {
+    if (!this.reads(file)) {
       throw new ExpectedError(
         holdsLogin(file)
           ? l10n.t("Couldn't read {0}: it contains the login of a repository, which tools never return.", nameOf(file))
           : l10n.t(
-              "Couldn't read {0}: it's a private key, or a folder of keys, which tools never return.",
+              "Couldn't read {0}: private keys, folders of keys, and /proc are what tools never return.",
               nameOf(file),
             ),
       );
@@ -147,7 +151,7 @@ export class AgentAccess {
   /** Returns a text of a file as models see it. */
   masked(file: FilePlace, text: string): MaskedText {
     const shown = shownText(file, text);
-    return this.unmasked.has(keyOf(file)) ? { text: shown, secrets: [] } : maskSecrets(file.path, shown);
+    return this.unmasked.has(keyOf(file)) ? { text: shown, masked: [] } : maskSecrets(file.path, text);
   }
 
   async forgetAccount(slug: string): Promise<void> {

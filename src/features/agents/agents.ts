@@ -52,15 +52,22 @@ export function createAgents(services: Services, own: Own) {
   return {
     prepare: (name: ToolName, input: unknown, token: CancellationToken) =>
       run(name, token, async (tool, signal): Promise<PreparedToolInvocation> => {
+        log.info(l10n.t('An agent prepares {0}: {1}', name, connections.withoutSecrets(targetOf(input))));
         const prepared = await tool.prepare(input, signal);
         if (typeof prepared === 'object') {
           return { confirmationMessages: { ...prepared, message: new MarkdownString(prepared.message) } };
         }
         return prepared === undefined ? {} : { invocationMessage: prepared };
       }),
-    invoke: (name: ToolName, input: unknown, token: CancellationToken) =>
+    /** @param isInChat whether VS Code's chat calls it, and not another extension */
+    invoke: (name: ToolName, input: unknown, token: CancellationToken, isInChat = false) =>
       run(name, token, async (tool, signal) => {
-        log.info(l10n.t('An agent called {0}: {1}', name, connections.withoutSecrets(targetOf(input))));
+        const target = connections.withoutSecrets(targetOf(input));
+        log.info(
+          isInChat
+            ? l10n.t('An agent in chat called {0}: {1}', name, target)
+            : l10n.t('An extension called {0}: {1}', name, target),
+        );
         const text = connections.withoutSecrets(await tool.invoke(input, signal));
         return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
       }),
@@ -83,7 +90,7 @@ const targetEntries = v.fallback(
 function agentTools(access: AgentAccess, services: Services): Readonly<Record<ToolName, AgentTool>> {
   const places = new ToolPlaces(services, access);
   return {
-    gantry_list_environments: listEnvironmentsTool(places, services),
+    gantry_list_environments: listEnvironmentsTool(places, access, services),
     gantry_list_folder: listFolderTool(places, access, services),
     gantry_read_file: readFileTool(places, access, services),
     gantry_search_files: searchFilesTool(places, access, services),

@@ -4,6 +4,7 @@ import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import { countMasks } from '../../containers/secretFiles';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
@@ -24,9 +25,9 @@ import {
   ShownChanges,
 } from './agentTool';
 import { isUnsaved, readNodeText } from './readingTools';
-import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
+import { diffBlock, diffText, replacementsIn, type TextEdit, withReplacements } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { countMasks, versionTag } from './secretMasks';
+import { hideKnown, maskSecrets, versionTag } from './secretMasks';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
@@ -61,13 +62,14 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
       if (before?.version !== version) {
         return undefined;
       }
-      const changed = { before: before.text, text: withEdits(before.text, edits) };
-      demandSafeSecrets(place, changed, access);
-      return changed;
+      return { before: before.text, text: withMaskedEdits(place, before.text, edits, access) };
     };
     const question = async (changed: TextChange) => {
       const isInProduction = (await productionSentence([place], environments)) !== undefined;
-      const diff = diffOf(place, changed, access);
+      const { before, text: after } = changed;
+      const shown = access.masked(place, before);
+      // What the model writes is shown as it is, or a command could hide in what looks like a secret.
+      const diff = diffOf(place, shown.text, hideKnown(after, shown, before));
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
         text: changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual),
@@ -86,8 +88,9 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
       }
       const { text, version: now } = await readNodeText(place, { ...services, access }, signal);
       const { shown, facts } = pageOf(access.masked(place, text).text.split(/\r\n|\n/), {}, 'lines');
+      const { lines } = facts;
       return resultText(
-        { outcome: 'conflict', place: address, version: now, ...facts },
+        { outcome: 'conflict', place: address, version: now, lines },
         l10n.t('Nothing was written: the file has another version now. This is its text. Make the edit for it.'),
         enclosed(shown.join('\n')),
       );
@@ -131,12 +134,13 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
           return conflict(signal);
         }
         const outcome = await writeIfUnchanged(place, changed);
+        const shownText = (text: string) => access.masked(place, text).text;
         return outcome.kind === 'conflict'
           ? conflict(signal)
           : savedText(outcome, {
               place,
               address: places.textOf(place),
-              diff: diffOf(place, changed, access),
+              diff: diffOf(place, shownText(changed.before), shownText(changed.text)),
               ...changed,
             });
       });
@@ -144,32 +148,47 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
   };
 }
 
-/** Returns what a model may see of the difference. A person sees the same, because VS Code keeps it with the chat. */
-function diffOf(file: FilePlace, { before, text }: TextChange, access: AgentAccess): string | undefined {
-  const shown = (one: string) => access.masked(file, one).text;
-  return diffText({ node: `a${file.path}`, text: shown(before) }, { node: `b${file.path}`, text: shown(text) });
+/** What services and scripts say may contain secrets. */
+function maskedLog(text: string): string {
+  return maskSecrets('/var/log/service.log', text).text;
 }
 
-/** Rejects an edit that writes a mask instead of the secret, or after which a secret would no longer be masked. */
-function demandSafeSecrets(file: FilePlace, { before, text }: TextChange, access: AgentAccess): void {
-  if (countMasks(text) > countMasks(before)) {
+function diffOf({ path }: FilePlace, before: string, after: string): string | undefined {
+  return diffText({ node: `a${path}`, text: before }, { node: `b${path}`, text: after });
+}
+
+/**
+ * Applies edits of what a model saw to a text with secrets. Rejects an edit that touches or writes a mask, or after which a
+ * secret would be seen. What a model guesses of a secret isn't in what it edits, so it doesn't learn whether it's right.
+ */
+function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEdit[], access: AgentAccess): string {
+  const shown = access.masked(file, before);
+  const replacements = replacementsIn(shown.text, edits).map(({ start, end, newText }) => {
+    const earlier = shown.masked.filter(({ at, mask }) => at + mask.length <= start);
+    const isTouched = shown.masked.some(({ at, mask }) => at < end && start < at + mask.length);
+    if (isTouched || countMasks(newText) > 0) {
+      throw new ExpectedError(
+        l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave what is masked out of it.'),
+      );
+    }
+    const shift = earlier.reduce((sum, { from, to, mask }) => sum + (to - from) - mask.length, 0);
+    return { start: start + shift, end: end + shift, newText };
+  });
+  const text = withReplacements(before, replacements);
+  const after = access.masked(file, text);
+  const isSeen = shown.masked.some(({ from, to }) => {
+    const moved = replacements.reduce(
+      (sum, { start, end, newText }) => sum + (end <= from ? newText.length - (end - start) : 0),
+      0,
+    );
+    return !after.masked.some((one) => one.from <= from + moved && to + moved <= one.to);
+  });
+  if (isSeen || countMasks(text) > countMasks(before)) {
     throw new ExpectedError(
-      l10n.t(
-        'Nothing was changed: newText contains a mask instead of the secret. Leave lines with masks out of the edit.',
-      ),
+      l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key and what surrounds it.'),
     );
   }
-  const [shownBefore, shownAfter] = [access.masked(file, before), access.masked(file, text)];
-  const occurrences = (secret: string, shown: string) => shown.split(secret).length;
-  const shortest = 4;
-  if (
-    shownBefore.secrets.some(
-      (secret) =>
-        secret.length >= shortest && occurrences(secret, shownAfter.text) > occurrences(secret, shownBefore.text),
-    )
-  ) {
-    throw new ExpectedError(l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key.'));
-  }
+  return text;
 }
 
 /** Returns all that an edit changes: as a diff of the file, or of only the texts that are replaced if its lines are long. */
@@ -249,7 +268,7 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
         throw declined();
       }
       const { outcome, text } = await restart.use(({ forTools }) => forTools.run(container, signal));
-      return resultText({ outcome, place: address }, enclosed(text));
+      return resultText({ outcome, place: address }, enclosed(maskedLog(text)));
     },
   };
 }
@@ -287,7 +306,10 @@ export function redeployTool(access: AgentAccess, { accounts, features: { deploy
         {},
         'lines',
       );
-      return resultText({ outcome: result.outcome, lines: facts['lines'] }, enclosed(lines.join('\n')));
+      return resultText(
+        { outcome: result.outcome, environment: names.environment, project: names.context, lines: facts['lines'] },
+        enclosed(maskedLog(lines.join('\n'))),
+      );
     },
   };
 }

@@ -14,7 +14,8 @@ export function registerAgents(gantry: Gantry) {
       const registered = toolNames.map((name) =>
         lm.registerTool<unknown>(name, {
           prepareInvocation: ({ input }, token) => agents.use(({ prepare }) => prepare(name, input, token)),
-          invoke: ({ input }, token) => agents.use(({ invoke }) => invoke(name, input, token)),
+          invoke: ({ input, toolInvocationToken }, token) =>
+            agents.use(({ invoke }) => invoke(name, input, token, isInChat(toolInvocationToken))),
         }),
       );
       return Disposable.from(...registered);
@@ -25,4 +26,9 @@ export function registerAgents(gantry: Gantry) {
     }
   });
   return agents;
+}
+
+/** VS Code's types don't say that a call from outside of chat has none. */
+function isInChat(token: unknown): boolean {
+  return token !== undefined;
 }

@@ -6,7 +6,6 @@ import { containersIn } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { isProtected } from '../../containers/protectedEnvironments';
-import { keyFilePatterns } from '../../containers/secretFiles';
 import { uriOf } from '../../containers/uris';
 import type { FeatureApis } from '../../featureApis';
 import { isSpecial } from '../../files/saving/serverFiles';
@@ -35,7 +34,11 @@ const reading =
     return l10n.t('Reading {0} on {1}', nameText(place.path), locationText(place, environments));
   };
 
-export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: { deployments } }: Services): AgentTool {
+export function listEnvironmentsTool(
+  places: ToolPlaces,
+  access: AgentAccess,
+  { accounts, features: { deployments } }: Services,
+): AgentTool {
   const name = v.optional(v.pipe(v.string(), v.trim()));
   const schema = v.object({ account: name, environment: name, ...pageEntries });
   return {
@@ -53,6 +56,11 @@ export function listEnvironmentsTool(places: ToolPlaces, { accounts, features: {
         wanted === undefined
           ? []
           : deployments.use(({ forTools }) => forTools.describe({ account: slug, environment: id }));
+      if (wanted !== undefined) {
+        for (const { account: slug, name: environment } of found) {
+          await access.demandEnvironment({ account: slug, environment });
+        }
+      }
       const described = await Promise.all(
         found.map(async (environment) => [...environmentLines(environment, places), ...(await projects(environment))]),
       );
@@ -122,14 +130,14 @@ export function readFileTool(places: ToolPlaces, access: AgentAccess, services: 
       if (unmask) {
         await access.unmask(place);
       }
-      const { text: content, secrets } = access.masked(place, text);
+      const { text: content, masked } = access.masked(place, text);
       const lines = content.replace(/^\uFEFF/, '').split(/\r\n|\n/);
       const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
       return resultText(
         { place: places.textOf(place), uri: uriOf(place).toString(), version, ...shown.facts },
         flaw === undefined ? '' : l10n.t("The file can't be edited. {0}", flawSentence(flaw)),
         isUnsaved(place) ? l10n.t("An editor has unsaved changes to this file, which aren't included.") : '',
-        secrets.length === 0
+        masked.length === 0
           ? ''
           : l10n.t(
               'Values of secrets are replaced by masked-by-gantry-…. Never write such a mask: edit other lines. If the task needs a value, pass unmask, and Gantry asks the user.',
@@ -191,18 +199,19 @@ export function searchFilesTool(places: ToolPlaces, access: AgentAccess, service
     include: pattern,
     exclude: pattern,
   });
-  /** What is masked isn't searched, or a model could guess a secret letter by letter. */
-  const masked = (file: FilePlace, text: string) => access.masked(file, text).text;
+  const view = {
+    reads: (file: FilePlace) => access.reads(file),
+    // What is masked isn't searched, or a model could guess a secret letter by letter.
+    text: (file: FilePlace, text: string) => access.masked(file, text).text,
+  };
   return {
     access: 'read',
     prepare: reading(places, services),
     async invoke(input, signal) {
-      const { place: address, offset, limit = usualMatches, exclude, ...query } = parsed(schema, input);
+      const { place: address, offset, limit = usualMatches, ...query } = parsed(schema, input);
       const { place } = await places.container(address);
       access.demandFile(place);
-      const { files, skipped, state } = await search.use((loaded) =>
-        loaded.findInFolder(place, { ...query, exclude: [exclude, ...keyFilePatterns].join(',') }, signal, masked),
-      );
+      const { files, skipped, state } = await search.use((loaded) => loaded.findInFolder(place, query, signal, view));
       const lines = files.flatMap(({ file, lines: found }) =>
         found.map(({ line, preview }) => `${nameText(places.textOf(file))}:${line + 1}: ${preview}`),
       );

@@ -1,6 +1,15 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { withoutLogins } from '../../containers/secretFiles';
-import { isHarmless, secretsIn } from './secretSettings';
+import { createHmac, randomBytes } from 'node:crypto';
+import { maskWith, withoutLogins } from '../../containers/secretFiles';
+import { isHarmless } from './secretNames';
+import { secretsIn } from './secretSettings';
+
+/** What was replaced: where it is in the text, and where its mask is in the masked one. */
+interface Masked {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly mask: string;
+}
 
 /**
  * What a language model gets instead of the values of secrets in a text, such as `DB_PASSWORD=masked-by-gantry-4f1d20b3a9c7`.
@@ -8,66 +17,72 @@ import { isHarmless, secretsIn } from './secretSettings';
  */
 export interface MaskedText {
   readonly text: string;
-  /** The values that were replaced, each once. */
-  readonly secrets: readonly string[];
+  /** In their order. A secret of several lines has one for each line. */
+  readonly masked: readonly Masked[];
 }
 
 /** Without it, nobody can try which value a mask stands for, or which file a version. */
 const ownKey = randomBytes(32);
-const start = 'masked-by-gantry-';
-const anyMask = new RegExp(`${start}([0-9a-f]{6})([0-9a-f]{6})`, 'g');
-const proofOf = (id: string) => createHash('sha256').update(`${start}${id}`).digest('hex').slice(0, 6);
-
-/** The same value has the same mask, so that a model sees that two nodes have the same password. */
-function maskOf(secret: string): string {
-  const id = createHmac('sha256', ownKey).update(secret).digest('hex').slice(0, 6);
-  return `${start}${id}${proofOf(id)}`;
-}
+const keyed = (text: string) => createHmac('sha256', ownKey).update(text).digest('hex');
 
 /** Names a version of a file for a model, in this window. */
 export function versionTag(text: string): string {
-  return createHmac('sha256', ownKey).update(text).digest('hex').slice(0, 16);
-}
-
-/** Counts the masks, also those of earlier windows. What only looks like one has no valid proof. */
-export function countMasks(text: string): number {
-  return [...text.matchAll(anyMask)].filter(([, id = '', proof]) => proof === proofOf(id)).length;
+  return keyed(text).slice(0, 16);
 }
 
 export function maskSecrets(path: string, text: string): MaskedText {
-  const secrets = new Set<string>();
-  const mask = (secret: string): string => {
-    if (countMasks(secret) > 0 || isHarmless(secret)) {
-      return secret;
-    }
-    secrets.add(secret);
-    return maskOf(secret);
-  };
+  const masked: Masked[] = [];
   const parts: string[] = [];
-  let done = 0;
-  for (const [from, to] of secretsIn(path, text)) {
-    if (to <= done) {
+  let [done, length] = [0, 0];
+  for (const [start, end] of together([...secretsIn(path, text), ...loginsIn(text)])) {
+    const secret = text.slice(start, end);
+    if (isHarmless(secret)) {
       continue;
     }
-    const begin = Math.max(from, done);
-    const secret = text.slice(begin, to);
-    if (secret.trim() !== '') {
-      const whole = mask(secret.trim());
-      // Each line keeps its place.
-      parts.push(
-        text.slice(done, begin),
-        secret.replace(/\S(?:[^\r\n]*\S)?/g, () => whole),
-      );
-      done = to;
-      for (const line of secret.split(/\r?\n/)) {
-        secrets.add(line.trim());
-      }
+    // The same value has the same mask, so that a model sees that two nodes have the same password.
+    const mask = maskWith(keyed(secret.trim()));
+    for (const { index, 0: part } of secret.matchAll(/\S(?:[^\r\n]*\S)?/g)) {
+      const from = start + index;
+      const kept = text.slice(done, from);
+      length += kept.length;
+      masked.push({ from, to: from + part.length, at: length, mask });
+      parts.push(kept, mask);
+      length += mask.length;
+      done = from + part.length;
     }
   }
-  const masked = withoutLogins(parts.join('') + text.slice(done), mask).replace(
-    /(?<=[;?&"'][^\S\r\n]*(?:password|pwd)[^\S\r\n]*=[^\S\r\n]*)[^\s;&"'<>]+/gi,
-    mask,
-  );
-  secrets.delete('');
-  return { text: masked, secrets: [...secrets] };
+  return { text: parts.join('') + text.slice(done), masked };
+}
+
+/** Hides in a text the secrets of another one, which may be in it at any place. */
+export function hideKnown(text: string, { masked }: MaskedText, original: string): string {
+  const known = new Map(masked.map(({ from, to, mask }) => [original.slice(from, to), mask]));
+  const longestFirst = [...known]
+    .filter(([secret]) => secret.length > 3)
+    .sort(([one], [other]) => other.length - one.length);
+  return longestFirst.reduce((hidden, [secret, mask]) => hidden.replaceAll(secret, mask), text);
+}
+
+/** Returns the logins in URLs, and passwords in connection strings. */
+function loginsIn(text: string): readonly (readonly [number, number])[] {
+  const filler = '\uE000';
+  const filled = withoutLogins(text, (login) => (isHarmless(login) ? login : filler.repeat(login.length)));
+  return [
+    ...filled.matchAll(/\uE000+/g),
+    ...text.matchAll(/(?<=[;?&"'][^\S\r\n]*(?:password|pwd)[^\S\r\n]*=[^\S\r\n]*)[^\s;&"'<>]+/gi),
+  ].map(({ index, 0: { length } }) => [index, index + length] as const);
+}
+
+/** Joins the ranges that overlap. */
+function together(ranges: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const joined: [number, number][] = [];
+  for (const [from, to] of [...ranges].sort(([one], [other]) => one - other)) {
+    const last = joined.at(-1);
+    if (last !== undefined && from < last[1]) {
+      last[1] = Math.max(last[1], to);
+    } else if (to > from) {
+      joined.push([from, to]);
+    }
+  }
+  return joined;
 }

@@ -1,339 +1,246 @@
-/** A part of a text, as offsets. */
-type Range = readonly [start: number, end: number];
+import { inPairs, inXml, inYaml } from './secretDocuments';
+import { isHarmless, namesSecret } from './secretNames';
+import { closing, endOfLineAt, literalsFrom, type Range, valueFrom } from './secretValues';
+
+interface TextFile {
+  readonly text: string;
+  /** In a program or in JSON, only literals can be secrets. Elsewhere, also words without quotes. */
+  readonly hasLiterals: boolean;
+  readonly isYaml: boolean;
+  readonly isIni: boolean;
+  readonly isProperties: boolean;
+  /** Where a line isn't a setting. */
+  readonly isProse: boolean;
+}
+
+const programs =
+  /^(?:php\d?|phtml|inc|jsonc?|json5|js|mjs|cjs|jsx|ts|tsx|vue|svelte|py|rb|erb|java|kt|groovy|gradle|go|cs|rs|pl|pm|lua|scala|toml|tf|tfvars|hcl|sql|vcl)$/;
+
+/** Files that have such words, and no secrets but those that show by themselves. */
+const notSettings = /^(?:package\.json|composer\.json|nsswitch\.conf)$|[.-]lock(?:\.\w+)?$/;
 
 /** Returns where the values of secrets are in a configuration, in order. What is in one of them may be listed, too. */
 export function secretsIn(path: string, text: string): readonly Range[] {
-  return [...settingsIn(path, text), ...privateKeys(text)].sort(([one], [other]) => one - other);
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const plain = name.replace(/(?:\.(?:bak|old|orig|dist|save|sample|example|tmpl|template|backup)|~)+$/, '');
+  if (notSettings.test(plain) || /^\/etc\/(?:hosts|services|passwd|pam\.d\/.*)$/.test(path) || isTranslation(path)) {
+    return sorted(wellKnown(text));
+  }
+  const extension = plain.includes('.') ? plain.slice(plain.lastIndexOf('.') + 1) : '';
+  const file: TextFile = {
+    text,
+    hasLiterals: programs.test(extension) || /^\uFEFF?\s*(?:\{|<\?php)/.test(text),
+    isYaml: /^(?:ya?ml|neon)$/.test(extension) || (plain === 'config' && isYamlText(text)),
+    isProperties: extension === 'properties',
+    isIni: /^(?:ini|cfg|conf)$/.test(extension),
+    isProse:
+      /\/logs?\/|\.log\b/.test(path.toLowerCase()) ||
+      /^(?:md|txt|log|rst|html?)$/.test(extension) ||
+      plain === 'makefile',
+  };
+  const isPasswords = /htpasswd|passwd-s3fs|^\.?pgpass|passwd\.client|sasl_passwd/.test(plain);
+  const users = plain === 'userlist.txt' ? [...text.matchAll(/(?<="[^"\n]*"[^\S\n]+")[^"\n]+/g)].map(rangeOf) : [];
+  return sorted([
+    ...wellKnown(text),
+    ...(isPasswords ? [...text.matchAll(/(?<=:)(?:[^:\s\\]|\\.)+(?=\s*$|:comment$)/gm)].map(rangeOf) : []),
+    ...users,
+    ...assigned(file),
+    ...inCalls(file),
+    ...inDirectives(file),
+    ...inPairs(text),
+    ...(/^\uFEFF?\s*<(?!\?php|\?=)/.test(text) ? inXml(text) : []),
+    ...(file.isYaml ? inYaml(text) : []),
+  ]);
 }
 
-function settingsIn(path: string, text: string): readonly Range[] {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const extension = name.slice(name.lastIndexOf('.') + 1);
-  if (['yaml', 'yml'].includes(extension)) {
-    return inYaml(text);
-  }
-  if (['xml', 'config', 'csproj', 'plist', 'xhtml', 'html', 'htm'].includes(extension)) {
-    return inXml(text);
-  }
-  if (['php', 'phtml', 'inc'].includes(extension) || /\.php\b/.test(name)) {
-    return inCode(text, text.includes('<?'));
-  }
-  if (/^(?:json|jsonc|json5|js|mjs|cjs|ts|py|rb|toml|groovy|gradle|lua|tf|tfvars|hcl|neon)$/.test(extension)) {
-    return inCode(text);
-  }
-  if (name === '.pgpass' || name === '.htpasswd') {
-    return [...text.matchAll(/(?<=^[^#\n].*:)[^:\r\n]+$/gm)].map(rangeOf);
-  }
-  return inLines(text, extension === 'properties');
+function sorted(ranges: readonly Range[]): readonly Range[] {
+  return ranges
+    .filter(([from, to]) => from < to)
+    .sort(([one, oneEnd], [other, otherEnd]) => one - other || otherEnd - oneEnd);
+}
+
+function isYamlText(text: string): boolean {
+  return /^(?:apiVersion|users|clusters):/m.test(text);
+}
+
+function isTranslation(path: string): boolean {
+  return /\/(?:lang|locales?|i18n|translations?)\/|\/(?:messages|strings)[\w-]*\.(?:properties|xml|json)$/i.test(path);
 }
 
 function rangeOf({ index, 0: { length } }: RegExpExecArray): Range {
   return [index, index + length];
 }
 
-function privateKeys(text: string): readonly Range[] {
-  const blocks = text.matchAll(/(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[^]*?(?=-----END |$(?![^]))/g);
-  return [...blocks].map(rangeOf);
+const shapes = [
+  /(?<=-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)(?:(?!-----(?:BEGIN|END) )[^])+/g,
+  /\b(?:sk|rk)[-_](?:(?:live|test)_)?[\w-]{8,}/g,
+  /\bSG\.[\w-]{8,}(?:\.[\w-]+)?/g,
+  /\b(?:gh[pousr]_|glpat-|xox[abprs]-)[\w-]{8,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*/g,
+  /\$(?:2[aby]|apr1|[156])\$[./\w$]{6,}/g,
+  /(?<=\b(?:Bearer|Basic)[^\S\n]+)(?=[\w.~+/=-]*[A-Z\d=])[\w.~+/=-]{6,}/g,
+  /(?<=\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['"])[^'"\n]+/gi,
+  /(?<=\bPASSWORD\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])[^'"\n]+(?=['"];?)/g,
+  /(?<=\bhooks\.slack\.com\/services\/)[\w/]+/g,
+] as const;
+
+/** What is a secret whatever its key is called. */
+function wellKnown(text: string): readonly Range[] {
+  return shapes.flatMap((shape) => [...text.matchAll(shape)].map(rangeOf));
 }
 
-const secretWords =
-  /^(?:passwords?|passwd|passwort|pwd|pass|passphrase|passcode|secrets?|tokens?|credentials?|salt|pepper|requirepass|masterauth|apikeys?|authtoken|accesstoken|secretkey|apisecret|privatekey|userpass|rootpass|dbpass|dbpassword)$/;
-/** Words before `key` in names of keys that aren't meant to be known. `ssl_certificate_key` is a path. */
-const keyWords =
-  /^(?:api|app|application|private|access|secret|auth|encryption|encrypt|crypt|cipher|signing|sign|signature|master|service|account|in|nonce|hmac|jwt|session|cookie|storage|shared|license|deploy|webhook|client|consumer|host|aes|rsa|ssh|security|stripe|aws|azure|admin|user|server|write|read|hash)$/;
-/** `TOKEN_LIFETIME` and `password_file` say something about a secret, and `AWS_ACCESS_KEY_ID` isn't one. */
-const harmlessEnds =
-  /^(?:length|len|size|min|max|minlength|maxlength|lifetime|ttl|expires?|expiry|expiration|timeout|seconds|minutes|hours|days|ur[li]s?|endpoint|paths?|files?|filename|dir|directory|folder|names?|fields?|headers?|types?|formats?|algorithm|algo|cost|rounds|iterations|policy|enabled?|disabled?|required|allowed|reset|confirmation|count|limit|ids?|issuer|audience|provider|encoder|driver|prompt|hint|users?|username|ports?|tables?|columns?|class|method|mode|store|manager|service|handler|rotation|validation|strength|column|location|label|placeholder|version)$/;
+const keyBefore =
+  /(?<![\p{L}\d_])([\p{L}_$@/][\p{L}\d_.$@/*-]*?)(?:\[([^\][\n]{0,40})\])?(?:\\?["'`])?\)?\]?[^\S\n]*(?:(?::[^\S\n]*([A-Za-z][\w<>[\]]{0,30})[^\S\n]*)?(?:=>|[:?+]?=(?![=~>])|:=)|:(?![:=]))[^\S\n]*/gu;
 
-/** Whether a key's value is a secret, judged by the words of the key. */
-export function namesSecret(key: string): boolean {
-  const words = key
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== '');
-  const last = words.at(-1) ?? '';
-  if (harmlessEnds.test(last)) {
-    return false;
-  }
-  const isKey = words.some((word, index) => /^keys?$/.test(word) && keyWords.test(words[index - 1] ?? ''));
-  return isKey || /^auth(?:orization)?$/.test(last) || words.some((word) => secretWords.test(word));
-}
-
-/** What a program replaces, and words that aren't secrets. */
-const harmless =
-  /^(?:|true|false|yes|no|on|off|null|nil|none|undefined|~|\$\{\w+\}|\$\w+|\$\(\w+\)|%\w+%|%env\([\w:]+\)%|\{\{[^{}]*\}\})$/i;
-
-export function isHarmless(value: string): boolean {
-  return harmless.test(value.trim());
-}
-
-/** Returns where a value is that begins here: in its quotes, or up to the end of the line. It may have several lines. */
-function valueAt(text: string, from: number): Range {
-  const endOfLine = endOfLineAt(text, from);
-  const quote = /"""|'''|["'`]/y;
-  quote.lastIndex = from;
-  const [mark] = quote.exec(text) ?? [];
-  if (mark !== undefined) {
-    const end = closingQuote(text, from + mark.length, mark);
-    const rest = end < 0 ? '' : text.slice(end + mark.length, endOfLineAt(text, end));
-    if (end >= 0 && /^[^\S\n]*[,;)}\]]*[^\S\n]*(?:(?:#|;|\/\/).*)?$/.test(rest)) {
-      return [from + mark.length, end];
-    }
-    return [from, end > endOfLine ? endOfLineAt(text, end) : endOfLine];
-  }
-  let end = endOfLine;
-  while (/(?<!\\)(?:\\\\)*\\\r?$/.test(text.slice(from, end)) && end < text.length) {
-    end = endOfLineAt(text, end + 1);
-  }
-  return [from, end];
-}
-
-function closingQuote(text: string, from: number, mark: string): number {
-  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {
-    const [slashes = ''] = /\\*$/.exec(text.slice(from, at)) ?? [];
-    if (slashes.length % 2 === 0) {
-      return at;
-    }
-  }
-  return -1;
-}
-
-function endOfLineAt(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
-}
-
-interface Line {
-  readonly at: number;
-  readonly text: string;
-  readonly indent: number;
-}
-
-function linesOf(text: string): readonly Line[] {
-  let next = 0;
-  return text.split('\n').map((line) => {
-    const at = next;
-    next += line.length + 1;
-    return { at, text: line, indent: line.search(/\S|$/) };
-  });
-}
-
-/** `key=value`, `key: value` or, in properties, `key value`, also where such a line is a comment. */
-function inLines(text: string, areProperties: boolean): readonly Range[] {
+/** `key=value`, `key: value`, `'key' => 'value'`, anywhere in a line, also in comments. */
+function assigned(file: TextFile): readonly Range[] {
+  const { text, hasLiterals, isIni, isProse } = file;
   const found: Range[] = [];
-  const separators = areProperties ? [/(?<!\\)[=:]/, /(?<!\\)[^\S\n]/] : [/=/, /:/];
-  let isWithin = -1;
-  for (const { at, text: line, indent } of linesOf(text)) {
-    const isBlank = line.trim() === '';
-    if (isWithin >= 0 && (indent > isWithin || isBlank)) {
-      found.push([at + indent, at + line.length]);
+  for (const { index, 0: whole, 1: key = '', 2: inner = '', 3: type = '' } of text.matchAll(keyBefore)) {
+    const isOption = text[index - 1] === '-' && /^D[a-z]/.test(key);
+    if (![lastPart(key).slice(isOption ? 1 : 0), inner.replaceAll(/["']/g, ''), type].some(namesSecret)) {
       continue;
     }
-    isWithin = -1;
-    const [lead = ''] = /^\s*(?:[#;!]+\s*)?(?:(?:export|set|setenv|declare(?: -\w+)?)\s+)?/.exec(line) ?? [];
-    const rest = line.slice(lead.length);
-    // A comment that talks about a password isn't one that was used before.
-    const isKey = /[#;!]/.test(lead) ? /^["']?[^\s"']+["']?\s*$/ : /^["']?[^\s"']+(?: [\w-]+){0,2}["']?\s*$/;
-    const isDirective = /^(?:requirepass|masterauth|password|sentinel auth-pass) /.test(rest);
-    for (const separator of isDirective ? [...separators, / (?=\S+\s*$)/] : separators) {
-      const index = rest.search(separator);
-      const key = rest.slice(0, index);
-      if (index > 0 && isKey.test(key) && namesSecret(key)) {
-        const [, space = ''] = /^.(\s*(?:[=:]\s*)?)/.exec(rest.slice(index)) ?? [];
-        const value = valueAt(text, at + lead.length + index + 1 + space.length);
-        if (!isHarmless(text.slice(...value))) {
-          found.push(value);
-          isWithin = indent;
-        }
-        break;
-      }
-    }
-  }
-  return found;
-}
-
-const yamlKey = /^([ \t]*(?:#+ *)?(?:- +)*)(?:"([^"]+)"|'([^']+)'|([^\s"'#{}[\],:][^"'{}[\],:]*?)) *:(?= |\t|\r?$) */;
-
-function inYaml(text: string): readonly Range[] {
-  const found: Range[] = [];
-  /** The column of the key whose lines below belong to its value; `undefined` if they are other keys. */
-  let within: { readonly column: number; readonly isNested: boolean } | undefined;
-  let isSecretObject = false;
-  let namesNext = false;
-  const add = (value: Range) => {
-    if (!isHarmless(text.slice(...value))) {
-      found.push(value);
-    }
-  };
-  for (const { at, text: line, indent } of linesOf(text)) {
-    const [head = '', lead = '', double, single, plain] = yamlKey.exec(line) ?? [];
-    const key = double ?? single ?? plain ?? '';
-    const isItem = /^\s*-(?: |$)/.test(line);
-    if (at < (found.at(-1)?.[1] ?? 0)) {
+    const from = index + whole.length;
+    const before = text.slice(Math.max(text.lastIndexOf('\n', index - 1) + 1, index - 300), index);
+    const isFirst =
+      !isProse &&
+      /^[\s\uFEFF]*(?:[#;!/]+\s*)?(?:-\s+)?(?:(?:export|set|setenv|local|readonly|declare(?: -\w+)?)\s+)*["']?$/.test(
+        before,
+      );
+    const isPair = whole.includes('=') || isFirst || /["'{,[(.]\s*$/.test(before);
+    const isEmptyQuote = /["']$/.test(before) && text[from] === before.at(-1) && !/["']/.test(whole.slice(key.length));
+    if (!isPair || isEmptyQuote) {
       continue;
     }
-    if (within !== undefined && line.trim() !== '') {
-      if (indent > within.column || (within.isNested && isItem && indent === within.column)) {
-        const item = /^\s*(?:- +)*/.exec(line)?.[0] ?? '';
-        const from = within.isNested && key !== '' ? head.length : item.length;
-        add(within.isNested ? valueAt(text, at + from) : [at + from, at + line.length]);
+    if (hasLiterals) {
+      found.push(...(isQuoted(text, index) ? [valueFrom(text, from, false)] : literalsFrom(text, from, key)));
+      continue;
+    }
+    const [start, end] = valueFrom(text, from, isFirst);
+    // Python's configurations continue a value on lines that are indented more.
+    const rest = /(?:\r?\n[^\S\n]+(?![\w.-]+\s*[:=]\s)\S.*)+/y;
+    rest.lastIndex = end;
+    const continued = isIni && isFirst && before === '' && end === endOfLineAt(text, from) && rest.test(text);
+    found.push([start, continued ? rest.lastIndex : end]);
+  }
+  return found.filter(([from, to]) => !isHarmless(text.slice(from, to)));
+}
+
+/** Whether a setting is a part of a literal, such as `connect("host=db password=x")`. */
+function isQuoted(text: string, at: number): boolean {
+  const before = text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 1_000), at).replaceAll(/\\./g, '');
+  const [single, double] = [before.split("'").length, before.split('"').length];
+  return (double % 2 === 0 || single % 2 === 0) && !/["']$/.test(before);
+}
+
+/** Of `spring.mail.password` all counts, and of `//registry.example/:_authToken` what comes after the address. */
+function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}
+
+const callWithKey = /([\w$]+)\(\s*(["'])([\w.$-]+)\2\s*,\s*/g;
+const setter = /\b((?:set|with|add|use)\w*)\(\s*(?=["'`])/gi;
+const logins: readonly (readonly [RegExp, index: number])[] = [
+  [/\b(?:PDO|mysqli|mysqli?_connect|real_connect|ftp_login|ldap_bind|getConnection|curl_setopt)\s*\(/g, 2],
+  [/\b(?:oci_connect|jwt\.sign)\s*\(/g, 1],
+  [/(?:->|\b\w+[.:])auth\s*\(/g, 0],
+];
+
+/** `define('AUTH_KEY', 'x')`, `env('DB_PASSWORD', 'x')`, `setPassword('x')`, and logins whose arguments have no names. */
+function inCalls({ text }: TextFile): readonly Range[] {
+  const found: Range[] = [];
+  for (const { index, 0: whole, 3: key = '' } of text.matchAll(callWithKey)) {
+    if (namesSecret(key)) {
+      found.push(...literalsFrom(text, index + whole.length, key));
+    }
+  }
+  for (const { index, 0: whole, 1: name = '' } of text.matchAll(setter)) {
+    if (namesSecret(name.replace(/^(?:set|with|add|use)/i, ''))) {
+      found.push(...literalsFrom(text, index + whole.length, name));
+    }
+  }
+  for (const [call, wanted] of logins) {
+    for (const { index, 0: whole } of text.matchAll(call)) {
+      if (whole.includes('curl_setopt') && !/^[^)\n]*CURLOPT_USERPWD/.test(text.slice(index, index + 200))) {
         continue;
       }
-      within = undefined;
-    }
-    if (line.startsWith('---')) {
-      isSecretObject = false;
-    }
-    isSecretObject ||= /^kind: *["']?Secret\b/.test(line) || (indent === 0 && text.startsWith('kind: Secret'));
-    const value = line.slice(head.length).replace(/^(?:[!&]\S+ +)+/, '');
-    const from = at + line.length - value.length;
-    const isNamed = namesNext && /^value$/i.test(key);
-    namesNext = /^(?:name|key)$/i.test(key) && namesSecret(value);
-    if (key !== '' && (namesSecret(key) || isNamed || (isSecretObject && /^(?:stringData|data)$/.test(key)))) {
-      const column = lead.length;
-      if (/^[|>][-+\d]*\s*(?:#.*)?$/.test(value)) {
-        within = { column, isNested: false };
-      } else if (value.trim() === '' || value.startsWith('#')) {
-        within = { column, isNested: true };
-      } else {
-        add(/^[[{]/.test(value) ? [from, closingBracket(text, from)] : valueAt(text, from));
-        within = { column, isNested: false };
-      }
-    } else {
-      const [, before = '', name = ''] = /^(\s*(?:#+ *)?- +["']?)([\w.]+)=/.exec(line) ?? [];
-      const inner =
-        name !== '' && namesSecret(name) ? [at + before.length + name.length + 1, at + line.length] : undefined;
-      if (inner !== undefined) {
-        add([inner[0] ?? 0, (inner[1] ?? 0) - (/["']\s*$/.exec(line)?.[0].length ?? 0)]);
-      } else if (/[{[]/.test(value) || key === '') {
-        found.push(...inCode(line).map(([one, other]): Range => [at + one, at + other]));
+      const part = argumentAt(text, index + whole.length, wanted);
+      if (part !== undefined) {
+        found.push(...literalsFrom(text, part, ''));
       }
     }
   }
-  return found;
+  return found.filter(([from, to]) => !isHarmless(text.slice(from, to)));
 }
 
-function closingBracket(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    depth += '[{'.includes(text[at] ?? '') ? 1 : ']}'.includes(text[at] ?? '') ? -1 : 0;
-    if (depth === 0) {
-      return at + 1;
+/** Returns where an argument of a call begins. */
+function argumentAt(text: string, from: number, wanted: number): number | undefined {
+  let [depth, passed] = [0, 0];
+  for (let at = from; at < Math.min(text.length, from + 1_000) && depth >= 0; at += 1) {
+    if (passed === wanted && depth === 0) {
+      return at;
+    }
+    const mark = text[at] ?? '';
+    if (/["'`]/.test(mark)) {
+      const end = closing(text, at + 1, mark);
+      at = end < 0 ? text.length : end;
+    }
+    depth += /[([{]/.test(mark) ? 1 : /[)\]}]/.test(mark) ? -1 : 0;
+    passed += mark === ',' && depth === 0 ? 1 : 0;
+  }
+  return undefined;
+}
+
+const named =
+  /^[^\S\n]*(?:#[^\S\n]*)?(?:SetEnv|fastcgi_param|uwsgi_param|scgi_param|ENV|ARG|env|set|php_(?:admin_)?value|proxy_set_header|add_header|(?:Request)?Header[^\S\n]+(?:always[^\S\n]+)?set)[^\S\n]+\$?([\w.-]+)[^\S\n]+/gim;
+const flags = /(?<![\w-])--([A-Za-z][\w-]*)(?:[^\S\n]+|\r?\n\s*-[^\S\n]+|["'],\s*(?=["']))(?!-)/g;
+const spoken =
+  /\b(?:insecure-)?(?:password|passwd|passphrase)[^\S\n]+(?!(?:is|are|for|of|to|and|or|was|from|in|must|required|requisite|sufficient|include|optional|substack)\b|[=:-])/gi;
+const commands = [
+  /(?<=\bsshpass[^\S\n]+-p[^\S\n]*)["']?[^\s"']+/g,
+  /(?<=\bmysql(?:dump|admin)?\b[^\n|;]{0,200}\s["']?-p)(?![\s,\]]|["'][\s,\]])['"]?[^\s"',\]]+/g,
+  /(?<=["']-p)[^\s"',\]]{6,}(?=["'])/g,
+  /(?<=\bcurl\b[^\n|;]{0,200}\s(?:-u|--user)[^\S\n]+["']?[^\s:"']+:)[^\s"']+/g,
+  /(?<=\bdocker[^\S\n]+login\b[^\n|;]{0,200}\s-p[^\S\n]+)\S+/g,
+  /(?<=\bredis-cli\b[^\n|;]{0,200}\s-a[^\S\n]+)\S+/g,
+  /(?<=^user[^\S\n]+\S+[^\S\n][^\n]{0,200}[>#])\S+/gm,
+  /(?<=\bstats[^\S\n]+auth[^\S\n]+[^\s:]+:)\S+/g,
+  /(?<=\bSQLConnectInfo[^\S\n]+\S+[^\S\n]+\S+[^\S\n]+)\S+/g,
+  /(?<=[?&](?:sig|auth|api_?key|key)=)[^\s&"'<>]+/gi,
+  /(?<=\bjdbc:oracle:thin:[\w.]+\/)[^\s@]+(?=@)/g,
+] as const;
+
+/** `SetEnv DB_PASSWORD x`, `requirepass x`, `--token x`, and command lines. */
+function inDirectives({ text, hasLiterals, isProperties, isProse }: TextFile): readonly Range[] {
+  const found: Range[] = commands.flatMap((command) => [...text.matchAll(command)].map(rangeOf));
+  for (const { index, 0: whole, 1: key = '' } of text.matchAll(named)) {
+    if (namesSecret(key)) {
+      found.push(valueFrom(text, index + whole.length, false));
     }
   }
-  return text.length;
-}
-
-const xmlTag = /<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
-const xmlAttribute = /([\w:.-]+)(\s*=\s*["'])([^"']*)/g;
-
-/** Also elements in comments, which may be values that were used before. */
-function inXml(text: string): readonly Range[] {
-  const found: Range[] = [];
-  const open: { readonly name: string; readonly isSecret: boolean }[] = [];
-  let end = 0;
-  let namesNext = false;
-  for (const { index, 0: tag, 1: slash, 2: name = '', 3: attributes = '', 4: isEmpty } of text.matchAll(xmlTag)) {
-    const content = text.slice(end, index);
-    const [, cdata = ''] = /^(\s*<!\[CDATA\[)/.exec(content) ?? [];
-    const inner: Range = [end + cdata.length, cdata === '' ? index : end + content.lastIndexOf(']]>')];
-    if (open.at(-1)?.isSecret === true && !isHarmless(text.slice(...inner))) {
-      found.push(inner);
-    }
-    end = index + tag.length;
-    if (slash === '/') {
-      namesNext = /name|key/i.test(name) && namesSecret(content.trim());
-      while (open.length > 0 && open.pop()?.name !== name);
-      continue;
-    }
-    const given = [...attributes.matchAll(xmlAttribute)];
-    const isNamed = given.some(([, one = '', , value = '']) => /^(?:name|key|id)$/i.test(one) && namesSecret(value));
-    for (const { index: at, 0: whole, 1: one = '', 3: value = '' } of given) {
-      if ((namesSecret(one) || (isNamed && /^(?:value|content|default)$/i.test(one))) && !isHarmless(value)) {
-        const stop = index + 1 + name.length + at + whole.length;
-        found.push([stop - value.length, stop]);
-      }
-    }
-    if (isEmpty !== '/') {
-      open.push({ name, isSecret: open.at(-1)?.isSecret === true || isNamed || namesNext || namesSecret(name) });
-      namesNext = false;
+  for (const { index, 0: whole, 1: key = '' } of text.matchAll(flags)) {
+    if (namesSecret(key)) {
+      found.push(valueFrom(text, index + whole.length, false));
     }
   }
-  return found;
-}
-
-const codeToken =
-  /(\/\*[^]*?(?:\*\/|$)|\/\/.*|#.*)|<<<['"]?(\w+)['"]?\r?\n([^]*?)\n[^\S\n]*\2\b|("""|'''|["'`])|(-?\d[\w.]*)|([\w$@-]+)|\?>|([=!<>:]+)|([([{])|([)\]}])|([,;])|(\r?\n)/g;
-const readsSetting = /^(?:env|getenv|config|constant|get|param|parameter|environ|fetch)$/i;
-const takesPasswordThird = /^(?:mysqli_connect|mysql_connect|mysqli|PDO)$/;
-
-/** Where PHP begins again after HTML. */
-function endOfHtml(text: string, from: number): number {
-  const next = text.indexOf('<?', from);
-  return next < 0 ? text.length : next + 2;
-}
-
-/** Literals of settings in a program or in JSON: `'password' => 'x'`, `"password": "x"`, `define('AUTH_KEY', 'x')`. */
-function inCode(text: string, isPhp = false): readonly Range[] {
-  const found: Range[] = [];
-  const calls: { readonly name: string; arguments: number; isOfSecret: boolean }[] = [];
-  /** The last name or string, and whether it's a key whose value follows, at which depth. */
-  let last = '';
-  let secretAt = -1;
-  const literal = ([from, to]: Range) => {
-    const call = calls.at(-1);
-    const isThird = call?.arguments === 2 && takesPasswordThird.test(call.name);
-    const isName = call?.arguments === 0 && readsSetting.test(call.name);
-    if (((secretAt >= 0 && !isName) || call?.isOfSecret === true || isThird) && !isHarmless(text.slice(from, to))) {
-      found.push([from, to]);
+  if (isProperties) {
+    for (const { index, 0: whole, 1: key = '' } of text.matchAll(/^[^\S\n]*([\w.-]+)[^\S\n]+(?![=:\s])/gm)) {
+      if (namesSecret(key)) {
+        found.push(valueFrom(text, index + whole.length, true));
+      }
     }
-    last = text.slice(from, to);
-  };
-  // A comment is read in the middle of this.
-  const tokens = new RegExp(codeToken);
-  tokens.lastIndex = isPhp ? endOfHtml(text, 0) : 0;
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const { index, 0: token, 1: comment, 3: here, 4: quote, 5: number, 6: word, 7: operator, 8: opening } = match;
-    const { 9: closing, 10: separator, 11: newLine } = match;
-    const after = tokens.lastIndex;
-    if (comment !== undefined) {
-      const inner = /^(?:\/\*+|\/\/+|#+)/.exec(comment)?.[0].length ?? 0;
-      found.push(
-        ...inCode(comment.slice(inner)).map(([from, to]): Range => [index + inner + from, index + inner + to]),
-      );
-    } else if (token === '?>') {
-      tokens.lastIndex = isPhp ? endOfHtml(text, after) : after;
-    } else if (here !== undefined) {
-      const from = index + token.indexOf('\n') + 1;
-      literal([from, from + here.length]);
-    } else if (quote !== undefined) {
-      const end = closingQuote(text, after, quote);
-      if (end >= 0) {
-        literal([after, end]);
+  } else if (!hasLiterals && !isProse) {
+    const directive =
+      /^[^\S\n]*(?:sentinel[^\S\n]+auth-pass[^\S\n]+\S+|([A-Za-z][\w.-]*))[^\S\n]+(?=(?:"[^"\n]*"|'[^'\n]*'|[^\s=:]+)[^\S\n]*;?[^\S\n]*$)/gm;
+    for (const { index, 0: whole, 1: key } of text.matchAll(directive)) {
+      if (key === undefined || namesSecret(key)) {
+        found.push(valueFrom(text, index + whole.length, false));
       }
-      tokens.lastIndex = end < 0 ? after : end + quote.length;
-    } else if (number !== undefined) {
-      literal([index, after]);
-    } else if (word !== undefined) {
-      last = word;
-    } else if (operator !== undefined) {
-      secretAt = /[=:]/.test(operator) && !/^::$/.test(operator) && namesSecret(last) ? calls.length : secretAt;
-    } else if (opening !== undefined) {
-      calls.push({ name: last, arguments: 0, isOfSecret: false });
-    } else if (closing !== undefined) {
-      calls.pop();
-      secretAt = secretAt > calls.length ? -1 : secretAt;
-    } else {
-      const call = calls.at(-1);
-      const isEnd = separator !== undefined || (newLine !== undefined && calls.length === 0);
-      secretAt = isEnd && secretAt >= calls.length ? -1 : secretAt;
-      if (separator === ',' && call !== undefined) {
-        call.isOfSecret =
-          call.arguments === 0 && text[match.index] === ',' && namesSecret(last) && /\w/.test(call.name);
-        call.arguments += 1;
-      }
+    }
+    for (const { index, 0: whole } of text.matchAll(spoken)) {
+      found.push(valueFrom(text, index + whole.length, false));
     }
   }
-  return found;
+  return found.filter(([from, to]) => !isHarmless(text.slice(from, to)));
 }

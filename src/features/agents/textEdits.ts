@@ -9,11 +9,17 @@ export interface TextEdit {
   readonly count: number;
 }
 
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
 /**
- * Applies exact replacements, all to this same text. Rejects if an old text doesn't occur exactly as often as stated, or
+ * Returns where edits replace what, all in this same text. Rejects if an old text doesn't occur exactly as often as stated, or
  * if it's unclear what to replace because occurrences overlap.
  */
-export function withEdits(text: string, edits: readonly TextEdit[]): string {
+export function replacementsIn(text: string, edits: readonly TextEdit[]): readonly Replacement[] {
   // Models write LF. Where a file has CRLF only, that is meant.
   const isWindows = text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
   const asInFile = (part: string) => (isWindows ? part.replaceAll(/\r?\n/g, '\r\n') : part);
@@ -30,12 +36,19 @@ export function withEdits(text: string, edits: readonly TextEdit[]): string {
     }
     return found.map((start) => ({ start, end: start + old.length, newText: asInFile(newText), edit: index + 1 }));
   });
-  const parts: string[] = [];
-  let done = 0;
-  for (const { start, end, newText, edit } of replacements.sort((one, other) => one.start - other.start)) {
-    if (start < done) {
+  const inOrder = replacements.sort((one, other) => one.start - other.start);
+  for (const [index, { start, edit }] of inOrder.entries()) {
+    if (start < (inOrder[index - 1]?.end ?? 0)) {
       throw new ExpectedError(l10n.t('Nothing was changed: edit {0} overlaps another one.', edit));
     }
+  }
+  return inOrder;
+}
+
+export function withReplacements(text: string, replacements: readonly Replacement[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, newText } of replacements) {
     parts.push(text.slice(done, start), newText);
     done = end;
   }

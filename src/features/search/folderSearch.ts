@@ -29,8 +29,10 @@ export interface SearchDeps {
   /** Lists a file again. Returns `undefined` if its folder may not be listed. */
   readonly measure: (file: FilePlace) => Promise<FileEntry | undefined>;
   readonly pace: Pick<RequestPace, 'turn'>;
-  /** Returns what is searched instead of a file's text. */
-  readonly masked?: ((file: FilePlace, text: string) => string) | undefined;
+  /** Which files are searched, and what instead of a file's text. */
+  readonly view?:
+    | { readonly reads: (file: FilePlace) => boolean; readonly text: (file: FilePlace, text: string) => string }
+    | undefined;
 }
 
 export interface SearchScope {
@@ -206,7 +208,7 @@ export class FolderSearch {
   }
 
   private reasonToSkip(file: FilePlace, entry: FileEntry): 'special' | 'tooLarge' | 'excluded' | undefined {
-    if (holdsLogin(file)) {
+    if (holdsLogin(file) || this.deps.view?.reads(file) === false) {
       return 'excluded';
     }
     if (!isReadableType(entry)) {
@@ -221,7 +223,7 @@ export class FolderSearch {
       return;
     }
     try {
-      const masked = this.deps.masked?.(file, text) ?? text;
+      const masked = this.deps.view?.text(file, text) ?? text;
       const lines = findShownMatches(masked, shownText(file, masked), this.matcher, maxMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));

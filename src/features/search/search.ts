@@ -17,7 +17,7 @@ import { Call } from '../../ui/commands/call';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import type { Listings } from '../../containers/listings';
 import { searchFolder } from './searchFolderPrompt';
-import type { ReplacedText } from '../../featureApis';
+import type { FeatureApis, ReplacedText } from '../../featureApis';
 import { replaceFound, type Replacing, undoNewestReplacement, undoReplaceInFiles } from './replace/replaceFlow';
 import type { SearchElement } from './searchRows';
 import { copiedText, resultsText, searchEditorText, skippedCounts, wholeFolderText } from './searchText';
@@ -47,10 +47,10 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     folder: FilePlace,
     query: SearchQuery,
     signal: AbortSignal,
-    masked?: (file: FilePlace, text: string) => string,
+    view?: Parameters<FeatureApis['search']['findInFolder']>[3],
   ): Promise<FolderSearch> => {
     const scope = { folder, query, ...searchLimits() };
-    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined, masked });
+    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined, view });
     if (!signal.aborted) {
       signal.addEventListener('abort', () => search.cancel(), { once: true });
       await search.run();

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { diffBlock, diffText, withEdits } from '../../../../src/features/agents/textEdits';
+import {
+  diffBlock,
+  diffText,
+  replacementsIn,
+  type TextEdit,
+  withReplacements,
+} from '../../../../src/features/agents/textEdits';
+
+const withEdits = (text: string, edits: readonly TextEdit[]) => withReplacements(text, replacementsIn(text, edits));
 
 describe('the edits that a tool makes to a text', () => {
   const edited = (text: string, ...edits: readonly (readonly [oldText: string, newText: string, count?: number])[]) =>

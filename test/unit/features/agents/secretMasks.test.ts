@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { countMasks, maskSecrets } from '../../../../src/features/agents/secretMasks';
-import { namesSecret } from '../../../../src/features/agents/secretSettings';
+import { countMasks } from '../../../../src/containers/secretFiles';
+import { maskSecrets } from '../../../../src/features/agents/secretMasks';
+import { namesSecret } from '../../../../src/features/agents/secretNames';
 import { SeededRandom } from '../../../soak/seededRandom';
 import { formatCount, randomSettings } from './randomSettings';
 
@@ -84,7 +85,7 @@ describe('secrets in texts that language models read', () => {
       .text.split('\n')
       .map((line) => line.slice(line.indexOf('=') + 1));
     assert.equal(one, other);
-    assert.equal(new Set(maskSecrets('/.env', 'A_TOKEN=1a\nB_TOKEN=1b').text.match(/masked-\S+/g)).size, 2);
+    assert.equal(new Set(maskSecrets('/.env', 'A_TOKEN=hunter1\nB_TOKEN=hunter2').text.match(/masked-\S+/g)).size, 2);
   });
 
   it('have masks that are told apart from what only looks like one', () => {

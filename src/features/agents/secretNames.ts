@@ -1,0 +1,54 @@
+const secretWord = /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$/;
+const secretEnd =
+  /(?:password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey|presharedkey|signingkey|encryptionkey|validationkey|decryptionkey|accountkey|masterkey|authkey|passwordsalt|saltmain|credentials?|authident|userpwd|pwd|requirepass|masterauth)\d*$/;
+const secretSingle = /^(?:pass|passcode|pwd|pw|salt|pepper|psk|authorization|oauth|sig)$/;
+/** Words before `key` in names of keys that aren't meant to be known. `ssl_certificate_key` is a path. */
+const keyWord =
+  /^(?:api|app|private|access|secret|auth|encryption|crypt|cipher|signing|sign|signature|master|service|account|in|nonce|hmac|jwt|jwk|session|cookie|shared|license|deploy|webhook|client|aes|rsa|admin|upgrade|preshared|storage|consumer|cron)$/;
+const publicKey =
+  /^(?:public|primary|foreign|cache|sort|routing|partition|unique|idempotency|translation|column|host)$/;
+/** `TOKEN_LIFETIME` and `password_file` say something about a secret, and `AWS_ACCESS_KEY_ID` isn't one. */
+const harmlessEnd =
+  /^(?:length|len|size|min|max|minlength|maxlength|lifetime|ttl|expires?|expiry|expiration|timeout|seconds|minutes|hours|days|ur[li]s?|endpoint|paths?|files?|filename|dir|directory|folder|names?|fields?|headers?|types?|formats?|algorithm|algo|cost|rounds|iterations|policy|enabled?|disabled?|required|allowed|reset|resets|confirmation|count|limit|ids?|issuer|audience|encoder|hashers?|driver|prompt|hint|username|ports?|tables?|columns?|class|history|encryption|generator|broker|prefix|guard|strategy|rotation|validation|strength|label|placeholder|version|authentication|page|link|script|command|regex|pattern|rules?|visible|parser|tokenizer|parameter|handler)$/;
+const harmlessStart = /^(?:max|min|old|use|require|enable|disable|allow|show|hide|num|count|has|is|no)$/;
+const harmlessKey =
+  /^(?:(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass|(?:image)?pullsecrets?|secretkeyref|secretref|bypass|compass|csrf_token_name|servertokens|secure_auth|validate_password|secretname)$/i;
+
+/** Whether a key's value is a secret, judged by the words of the key. */
+export function namesSecret(key: string): boolean {
+  const words = key
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '');
+  const last = words.at(-1) ?? '';
+  if (harmlessKey.test(key) || harmlessEnd.test(last) || harmlessStart.test(words[0] ?? '')) {
+    return false;
+  }
+  const before = words.at(-2) ?? '';
+  if (secretEnd.test(words.join(''))) {
+    return true;
+  }
+  if (/^keys?$/.test(last)) {
+    return keyWord.test(before) || (/^[A-Z\d]+(?:_[A-Z\d]+)*_KEYS?$/.test(key) && !publicKey.test(before));
+  }
+  return (
+    words.some((word) => secretWord.test(word) || secretSingle.test(word)) ||
+    words.some((word, index) => word === 'key' && keyWord.test(words[index - 1] ?? '')) ||
+    /(?:^|_)auth(?:$|[^a-z])/i.test(key.slice(-5)) ||
+    /^(?!.*(?:by|com|sur|tres|over|under|en)pass$)[a-z]+pass$/.test(last) ||
+    /^(?:пароль|contraseña)$/.test(last)
+  );
+}
+
+/** What a program replaces, and words that aren't secrets. */
+const harmless =
+  /^(?:|..?|true|false|null|nil|undefined|~|\$\{[\w.]+\}|\$[A-Z_][A-Z\d_]*|\$\(\w+\)|%[A-Z_]+%|%env\([\w:]+\)%|\{\{[^{}]*\}\}|<%=[^%{|]*%>|\*+|\d{1,3}|[%$]\d\)?|\.{1,2}\/.*|"?\$\([^)]*\)"?|"?\$\{?\w+(?::-)?\}?"?|`[^`]*`|required\b.*)$/;
+
+const harmlessWord =
+  /^(?:true|false|yes|no|on|off|null|none|passwords?|passwort|token|secret|basic|bearer|digest|ldap|oauth2?|jwt|session|login|plain|optional|string|changeme)$/i;
+
+export function isHarmless(value: string): boolean {
+  return harmless.test(value.trim()) || harmlessWord.test(value.trim());
+}

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { digestOf, storedPlace } from '../../storage/jsonFolder';
 import { causes } from './policies';
 
-/** A text on the disk, which is stored once, however many entries have it. */
+/** A text on the disk, which is stored once, however many entries have it. A mark names one that only others may have. */
 const storedText = v.object({
   digest: v.string(),
   bytes: v.number(),
@@ -36,6 +36,25 @@ const entry = v.object({
       reportedStat: v.optional(v.object({ mtime: v.number(), size: v.number() })),
       /** Whether the save targets one place or the whole layer. */
       scope: v.optional(v.picklist(['place', 'layer'])),
+    }),
+  ),
+  /** What is known of an edit that a redeploy would discard. */
+  deployed: v.optional(
+    v.object({
+      /**
+       * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
+       * folder that an archive was unpacked into; which files came with it isn't known.
+       */
+      what: v.picklist(['changed', 'added', 'removed', 'unpacked']),
+      archive: v.optional(v.string()),
+      /** When it was first edited. */
+      at: v.number(),
+      /** When it was edited last, later with each edit. */
+      lastAt: v.number(),
+      /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
+      applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
+      /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
+      isUntracked: v.optional(v.boolean()),
     }),
   ),
   /** Where something is that was deleted here. */

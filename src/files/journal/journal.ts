@@ -9,7 +9,7 @@ import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 import { type Entry, lineOf, type KeptText } from './entry';
 import { entriesIn, type Log, logEnding, Logs, merge } from './logs';
-import { excessOf, isUnfinished, type JournalLimits, textsOf, usualLimits } from './policies';
+import { excessOf, isUnfinished, type JournalLimits, type MarkCause, textsOf, usualLimits } from './policies';
 import { Texts } from './texts';
 
 /** A log that nothing was added to for so long becomes part of the log of a window that is open. */
@@ -21,7 +21,8 @@ export type JournalTrouble =
   | { readonly kind: 'full' }
   | { readonly kind: 'notWritten'; readonly error: unknown };
 
-type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt'> & {
+type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed'> & {
+  readonly cause: Exclude<Entry['cause'], MarkCause>;
   /** An unfinished entry replaces the one with the same ID. */
   readonly id?: string;
   readonly before?: string | null | undefined;
@@ -66,20 +67,24 @@ export class Journal {
     return this.host.presence.owner;
   }
 
+  isForgotten(account: string): Promise<boolean> {
+    return this.host.isForgotten(account);
+  }
+
   /** Notes an entry. Never rejects, because no save may depend on it. */
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
-    const { hasConsent, isForgotten } = this.host;
+    const { hasConsent } = this.host;
     const needsConsent = this.limits.policies[entry.cause].needsConsent && !this.isOnlyCopy(entry);
     let kept: Kept = 'failed';
     await this.change(async () => {
-      if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
+      if ((needsConsent && !hasConsent()) || (await this.isForgotten(account))) {
         kept = 'notWanted';
         return;
       }
       await this.write({ ...entry, id, at: this.now(), owner: { ...this.owner } }, [before, after]);
       kept = 'kept';
-      if (await isForgotten(account)) {
+      if (await this.isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.
         await this.remove(account, [id]);
         await this.compact([account]);

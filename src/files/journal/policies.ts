@@ -38,13 +38,18 @@ const replaced: Policy = {
   ...{ needsConsent: false, keepsSecretsInMemory: true },
 };
 
+/** What is to be known of a file until it's over. These have only the digests of texts, so they need no consent (see marks.ts). */
+const marks: Policy = { age: Infinity, most: Infinity, per: keyOf, bytes: Infinity, needsConsent: false };
+
 const policies = {
   ...{ save: saves, restore: saves, overwrite: overwritten, replace: replaced },
-  ...{ restart: events, redeploy: events },
+  ...{ restart: events, redeploy: events, edited: marks },
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
+/** `edited`: below a deployed project's folder, since the last deployment. */
+export type MarkCause = 'edited';
 export const causes = [
   'save',
   'restore',
@@ -52,6 +57,7 @@ export const causes = [
   'replace',
   'restart',
   'redeploy',
+  'edited',
 ] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */

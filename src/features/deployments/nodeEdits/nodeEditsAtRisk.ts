@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { listedEntry, proveText } from '../../../files/wholeText';
+import { digestOfText } from '../../../files/journal/texts';
 import type { Containers } from '../../../containers/containers';
 import type { Listings } from '../../../containers/listings';
 import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';
@@ -98,7 +99,7 @@ export class NodeEditsAtRisk {
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
     const noted = (await this.noted(record)).filter(
-      ({ at, lastAt = at, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
+      ({ lastAt, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
     );
     const overwritten = await Promise.all(
       noted.map(async (edit) => {
@@ -210,24 +211,27 @@ export class NodeEditsAtRisk {
     return entries?.some(({ name }) => name === nameOf(place)) === true;
   }
 
-  /** If a file wasn't read before it was edited, the deployed text counts as its previous content. */
+  /** If a file wasn't read before it was edited, or no one has its text anymore, the deployed text counts as its previous content. */
   private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
-    await this.nodeEditLog.learn(edit, { before: committed.text });
+    if (edit.digest === undefined) {
+      await this.nodeEditLog.learn(edit, { before: committed.text });
+    }
     return { ...edit, before: committed.text };
   }
 }
 
 /** Whether the edit is gone, so that a deployment has nothing to undo. */
-function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+function isOver({ what, before, digest }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
       // Deleting it may have failed: then it is as it was edited before.
       return (
-        (what === 'removed' && before === undefined) ||
+        (what === 'removed' && before === undefined && digest === undefined) ||
         before === now.text ||
+        digest === digestOfText(now.text) ||
         (committed?.kind === 'text' && committed.text === now.text)
       );
     case 'absent':

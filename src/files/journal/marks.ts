@@ -1,0 +1,84 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { type Entry, lineOf, parseLog } from './entry';
+import type { Journal } from './journal';
+import type { MarkCause } from './policies';
+
+/** Logs and the files of unfinished entries have others, so the journal never reads, moves, or removes marks. */
+const ending = '.mark';
+
+/** `id` tells the marks of an account with the same cause from each other. */
+type NewMark = Pick<Entry, 'place' | 'before' | 'deployed'> & { readonly id: string };
+
+/**
+ * The journal's entries of one cause that say something of a file until it's over, for all windows. They have no texts, only
+ * their digests: the texts of a window are in its memory, and others are there if another entry has them. So marks need no
+ * consent. Each has its own file. Rejects if one can't be read or written, because it may be what must not be missed.
+ */
+export class Marks {
+  constructor(
+    private readonly journal: Journal,
+    private readonly cause: MarkCause,
+  ) {}
+
+  /** Writes a mark in the place of the one with the same ID, unless its account was signed out. */
+  async write({ id, place, ...more }: NewMark): Promise<void> {
+    const { journal, cause } = this;
+    const { account } = place;
+    if (await journal.isForgotten(account)) {
+      return;
+    }
+    const mark: Entry = { id, place, cause, state: 'pending', at: journal.now(), owner: { ...journal.owner }, ...more };
+    await writeWhole(this.fileOf(account, id), lineOf(mark));
+    if (await journal.isForgotten(account)) {
+      // Signed out meanwhile, and its folder may have been removed before this mark was in it.
+      await this.remove(account, id);
+    }
+  }
+
+  async remove(account: string, id: string): Promise<void> {
+    await rm(this.fileOf(account, id), { force: true });
+  }
+
+  /** Returns the marks of an account. */
+  async of(account: string): Promise<readonly Entry[]> {
+    const marks = await someAtOnce(await this.files(account), readMark);
+    return marks.filter((mark) => mark !== undefined);
+  }
+
+  /** Removes those that can't be read, too. */
+  async removeAll(account: string): Promise<void> {
+    await someAtOnce(await this.files(account), (file) => rm(file, { recursive: true, force: true }));
+  }
+
+  find(account: string, id: string): Promise<Entry | undefined> {
+    return readMark(this.fileOf(account, id));
+  }
+
+  private async files(account: string): Promise<readonly string[]> {
+    const folder = join(this.journal.folder, account);
+    const names = (await unlessMissing(readdir(folder))) ?? [];
+    return names
+      .filter((name) => name.startsWith(`${this.cause}-`) && name.endsWith(ending))
+      .map((name) => join(folder, name));
+  }
+
+  private fileOf(account: string, id: string): string {
+    return join(this.journal.folder, account, `${this.cause}-${digestOf(id)}${ending}`);
+  }
+}
+
+/** Returns `undefined` if it isn't there. */
+async function readMark(path: string): Promise<Entry | undefined> {
+  const text = await unlessMissing(readFile(path, 'utf8'));
+  if (text === undefined) {
+    return undefined;
+  }
+  const { records } = parseLog(text);
+  const [mark] = records;
+  if (mark === undefined || 'dropped' in mark) {
+    throw new Error(`What Gantry noted of a file on this computer can't be read: ${path}`);
+  }
+  return mark;
+}

@@ -13,7 +13,7 @@ import { chooseInMenu, pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { signInWithPassword, waitForStoredSignIn } from './support/signIn';
 import { step } from './support/step';
 
 describe('the versions of a file in the window', () => {
@@ -75,6 +75,26 @@ describe('the versions of a file in the window', () => {
       await picture(page, 'restarted');
       await tidyUp(page, 'notifications.clearAll');
       await save('# three');
+    });
+
+    await step('the restart and the way back are still offered after the window is reloaded', async () => {
+      await waitForStoredSignIn(page);
+      await page.reload();
+      const failing = platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'failNode', nodeId: platform.nodes('shop', 'cp')[0]?.id ?? 0, error: 'unexpected }' },
+      });
+      await page.locator('.statusbar-item').getByText('Restart Service…').click();
+      await pick(page, 'NGINX PHP');
+      await dialogButton(page, 'Restart').click();
+      const failure = await notificationShown(page, /unexpected }/);
+      await picture(page, 'restart-failed-after-reload');
+      await failure.getByRole('button', { name: 'Undo Saves and Restart', exact: true }).click();
+      await rows().filter({ hasText: 'nginx.conf' }).waitFor();
+      assert.equal(await rows().count(), 1);
+      await page.keyboard.press('Escape');
+      failing.remove();
+      await tidyUp(page, 'notifications.clearAll');
     });
 
     await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {

@@ -38,6 +38,8 @@ const entry = v.object({
       scope: v.optional(v.picklist(['place', 'layer'])),
     }),
   ),
+  /** The saves of a configuration file that its service hasn't read yet, oldest first, and what it was before each, if that's known. */
+  saves: v.optional(v.array(v.object({ at: v.number(), before: v.nullish(storedText) }))),
   /** What is known of an edit that a redeploy would discard. */
   deployed: v.optional(
     v.object({

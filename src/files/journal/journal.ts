@@ -21,7 +21,10 @@ export type JournalTrouble =
   | { readonly kind: 'full' }
   | { readonly kind: 'notWritten'; readonly error: unknown };
 
-type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed'> & {
+type NewEntry = Omit<
+  Entry,
+  'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed' | 'saves'
+> & {
   readonly cause: Exclude<Entry['cause'], MarkCause>;
   /** An unfinished entry replaces the one with the same ID. */
   readonly id?: string;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { type Entry, lineOf, parseLog } from './entry';
 import type { Journal } from './journal';
-import type { MarkCause } from './policies';
+import { type MarkCause, usualLimits } from './policies';
 
 /** Logs and the files of unfinished entries have others, so the journal never reads, moves, or removes marks. */
 const ending = '.mark';
 
 /** `id` tells the marks of an account with the same cause from each other. */
-type NewMark = Pick<Entry, 'place' | 'before' | 'deployed'> & { readonly id: string };
+type NewMark = Pick<Entry, 'place' | 'before' | 'after' | 'deployed' | 'saves'> & { readonly id: string };
 
 /**
  * The journal's entries of one cause that say something of a file until it's over, for all windows. They have no texts, only
@@ -17,10 +17,14 @@ type NewMark = Pick<Entry, 'place' | 'before' | 'deployed'> & { readonly id: str
  * consent. Each has its own file. Rejects if one can't be read or written, because it may be what must not be missed.
  */
 export class Marks {
+  private readonly age;
+
   constructor(
     private readonly journal: Journal,
     private readonly cause: MarkCause,
-  ) {}
+  ) {
+    this.age = usualLimits.policies[cause].age;
+  }
 
   /** Writes a mark in the place of the one with the same ID, unless its account was signed out. */
   async write({ id, place, ...more }: NewMark): Promise<void> {
@@ -45,6 +49,17 @@ export class Marks {
   async of(account: string): Promise<readonly Entry[]> {
     const marks = await someAtOnce(await this.files(account), readMark);
     return marks.filter((mark) => mark !== undefined);
+  }
+
+  /** Returns those that can be read and aren't too old, if missing one isn't dangerous. Removes the others. */
+  async readable(account: string): Promise<readonly Entry[]> {
+    const oldest = this.journal.now() - this.age;
+    const marks = await someAtOnce(await this.files(account), async (file) => {
+      const mark = await readMark(file).catch(() => 'unreadable' as const);
+      const isKept = mark === undefined || (mark !== 'unreadable' && mark.at >= oldest);
+      return isKept ? mark : rm(file, { recursive: true, force: true });
+    });
+    return marks.flatMap((mark) => mark ?? []);
   }
 
   /** Removes those that can't be read, too. */

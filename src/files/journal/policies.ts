@@ -43,13 +43,14 @@ const marks: Policy = { age: Infinity, most: Infinity, per: keyOf, bytes: Infini
 
 const policies = {
   ...{ save: saves, restore: saves, overwrite: overwritten, replace: replaced },
-  ...{ restart: events, redeploy: events, edited: marks },
+  ...{ restart: events, redeploy: events },
+  ...{ edited: marks, configured: { ...marks, age: 30 * day } },
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
 type Cause = keyof typeof policies;
-/** `edited`: below a deployed project's folder, since the last deployment. */
-export type MarkCause = 'edited';
+/** `edited`: below a deployed project's folder, since the last deployment. `configured`: since the service was restarted. */
+export type MarkCause = 'edited' | 'configured';
 export const causes = [
   'save',
   'restore',
@@ -58,6 +59,7 @@ export const causes = [
   'restart',
   'redeploy',
   'edited',
+  'configured',
 ] as const satisfies readonly Cause[];
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */

@@ -77,26 +77,6 @@ describe('the versions of a file in the window', () => {
       await save('# three');
     });
 
-    await step('the restart and the way back are still offered after the window is reloaded', async () => {
-      await waitForStoredSignIn(page);
-      await page.reload();
-      const failing = platform.faults.add({
-        operation: 'RestartServices',
-        fault: { kind: 'failNode', nodeId: platform.nodes('shop', 'cp')[0]?.id ?? 0, error: 'unexpected }' },
-      });
-      await page.locator('.statusbar-item').getByText('Restart Service…').click();
-      await pick(page, 'NGINX PHP');
-      await dialogButton(page, 'Restart').click();
-      const failure = await notificationShown(page, /unexpected }/);
-      await picture(page, 'restart-failed-after-reload');
-      await failure.getByRole('button', { name: 'Undo Saves and Restart', exact: true }).click();
-      await rows().filter({ hasText: 'nginx.conf' }).waitFor();
-      assert.equal(await rows().count(), 1);
-      await page.keyboard.press('Escape');
-      failing.remove();
-      await tidyUp(page, 'notifications.clearAll');
-    });
-
     await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {
       await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
       await rows().filter({ hasText: 'then restarted' }).waitFor();
@@ -137,6 +117,30 @@ describe('the versions of a file in the window', () => {
       await chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Restart Service…');
       await dialogButton(page, 'Restart').click();
       await notificationShown(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./);
+    });
+
+    await step('the restart and the way back are still offered after the window is reloaded', async () => {
+      await tidyUp(page, 'notifications.clearAll');
+      await editorTab(page, /^nginx\.conf/)
+        .first()
+        .click();
+      await save('# four');
+      await waitForStoredSignIn(page);
+      await page.reload();
+      const failing = platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'failNode', nodeId: platform.nodes('shop', 'cp')[0]?.id ?? 0, error: 'unexpected }' },
+      });
+      await page.locator('.statusbar-item').getByText('Restart Service…').click();
+      await pick(page, 'NGINX PHP');
+      await dialogButton(page, 'Restart').click();
+      const failure = await notificationShown(page, /unexpected }/);
+      await picture(page, 'restart-failed-after-reload');
+      await failure.getByRole('button', { name: 'Undo Saves and Restart', exact: true }).click();
+      await rows().filter({ hasText: 'nginx.conf' }).waitFor();
+      assert.equal(await rows().count(), 1);
+      await page.keyboard.press('Escape');
+      failing.remove();
     });
   });
 });

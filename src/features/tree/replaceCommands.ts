@@ -63,6 +63,9 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   }
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const mayUndo = changed.every((change) => isReplacement(change, replacement));
+  if (mayUndo) {
+    services.complete(services.features.versions.use((versions) => versions.noteWritten(changed, 'replaceInFile')));
+  }
   const undoChanges = mayUndo ? await keepReplaced(changed, services) : undefined;
   const text = mayUndo
     ? resultText(file, all, first)

@@ -29,6 +29,7 @@ export function createVersions(services: Services, own: Own) {
     store,
     commands: versionCommands(store, services),
     noteSaved: keeping.note.bind(keeping),
+    noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
   };
 }
@@ -243,6 +244,10 @@ function causeText({ cause, isFound, replacedIn = 0 }: FileVersion): string | fa
       return l10n.t('saved');
     case 'restore':
       return l10n.t('restored');
+    case 'append':
+      return l10n.t('appended');
+    case 'replaceInFile':
+      return l10n.t('replaced in this file');
     case 'replace':
       return replacedIn > 1 ? l10n.t('replaced in {0} files', replacedIn) : l10n.t('replaced');
   }

@@ -42,7 +42,7 @@ const replaced: Policy = {
 const marks: Policy = { age: Infinity, most: Infinity, per: keyOf, bytes: Infinity, needsConsent: false };
 
 const policies = {
-  ...{ save: saves, restore: saves, overwrite: overwritten, replace: replaced },
+  ...{ save: saves, restore: saves, replaceInFile: saves, append: saves, overwrite: overwritten, replace: replaced },
   ...{ restart: events, redeploy: events },
   ...{ edited: marks, configured: { ...marks, age: 30 * day } },
 } as const satisfies Record<string, Policy>;
@@ -54,6 +54,8 @@ export type MarkCause = 'edited' | 'configured';
 export const causes = [
   'save',
   'restore',
+  'replaceInFile',
+  'append',
   'overwrite',
   'replace',
   'restart',

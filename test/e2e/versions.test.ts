@@ -106,7 +106,7 @@ describe('the versions of a file in the window', () => {
         await picture(page, 'versions-restore');
         await rows().last().hover();
         await rows().last().getByRole('button', { name: 'Restore', exact: true }).click();
-        await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
+        await notificationShown(page, /Restored nginx\.conf on node \d+ to what it was before .+\./);
         await picture(page, 'versions-restored');
         assert.deepEqual(await readFile(disk()), original);
       },

@@ -83,7 +83,7 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   }
 }
 
-/** Returns what undoes it, unless the earlier texts can't be kept, which is said. */
+/** Returns what undoes it, unless it isn't known what else can be undone, which is said. */
 async function keepReplaced(changed: readonly ReplacedText[], { features, report }: Services) {
   try {
     return await features.search.use((search) => search.keepReplaced(changed));

@@ -75,7 +75,7 @@ export type JournalRecord = Entry | v.InferOutput<typeof dropped>;
 const schema = v.pipe(v.string(), v.parseJson(), v.union([entry, dropped]));
 const sumLength = digestOf('').length;
 
-/** A line break before it, too, so that damage to the record before, even to its end, doesn't reach this one. */
+/** Begins with a line break, too, so that a damaged end of the previous record doesn't damage this one. */
 export function lineOf(record: JournalRecord): string {
   const json = JSON.stringify(record);
   return `\n${digestOf(json)} ${json}\n`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
@@ -46,7 +46,7 @@ export class Journal {
   private readonly inMemory = new Map<string, string>();
   private readonly told = new Set<string>();
   private readonly logs;
-  /** What was last looked at for what is beyond the limits. */
+  /** The entries that were last checked against the limits. */
   private checked: unknown;
 
   constructor(
@@ -78,7 +78,7 @@ export class Journal {
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
     const { hasConsent } = this.host;
-    const needsConsent = this.limits.policies[entry.cause].needsConsent && !this.isOnlyCopy(entry);
+    const needsConsent = this.limits.policies[entry.cause].needsConsent === true && !this.isOnlyCopy(entry);
     let kept: Kept = 'failed';
     await this.change(async () => {
       if ((needsConsent && !hasConsent()) || (await this.isForgotten(account))) {
@@ -107,7 +107,7 @@ export class Journal {
     return this.change(async () => {
       const name = unfinishedName(account, id);
       const path = join(this.folder, name);
-      for (const entry of entriesIn((await this.logs.read(name))?.records ?? [])) {
+      for (const entry of entriesIn((await this.logs.read(name))?.records ?? []).slice(-1)) {
         const settled = { ...entry, state };
         if (isUnfinished(settled)) {
           await writeWhole(path, lineOf(settled));
@@ -122,11 +122,8 @@ export class Journal {
   /** Notes that an unfinished entry was found to be old. */
   noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
     return this.change(async () => {
-      const path = join(this.folder, unfinishedName(entry.place.account, entry.id));
-      // Another window may have removed it meanwhile.
-      if ((await unlessMissing(stat(path))) !== undefined) {
-        await writeWhole(path, lineOf({ ...entry, foundOldAt }), { flush: true });
-      }
+      // At its end, and only if it's there, so that it isn't brought back if another window removes it right now.
+      await this.logs.addToExisting(unfinishedName(entry.place.account, entry.id), { ...entry, foundOldAt });
     });
   }
 
@@ -157,7 +154,7 @@ export class Journal {
     return this.texts(account).read(stored, () => this.tell(account + stored.digest, { kind: 'damaged' }));
   }
 
-  /** Tells that something couldn't be kept. */
+  /** Reports that something couldn't be kept. */
   failed(error: unknown): void {
     this.tell('', { kind: 'notWritten', error });
   }
@@ -273,7 +270,7 @@ export class Journal {
     }
   }
 
-  /** @param what tells one trouble from another */
+  /** @param what identifies the trouble, so that each is reported once */
   private tell(what: string, trouble: JournalTrouble): void {
     if (!this.told.has(what)) {
       this.told.add(what);

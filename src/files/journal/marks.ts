@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { type Entry, lineOf, parseLog } from './entry';
 import type { Journal } from './journal';
-import { type MarkCause, usualLimits } from './policies';
+import type { MarkCause } from './policies';
 
 /** Logs and the files of unfinished entries have others, so the journal never reads, moves, or removes marks. */
 const ending = '.mark';
@@ -17,14 +17,10 @@ type NewMark = Pick<Entry, 'place' | 'before' | 'after' | 'deployed' | 'saves'> 
  * consent. Each has its own file. Rejects if one can't be read or written, because it may be what must not be missed.
  */
 export class Marks {
-  private readonly age;
-
   constructor(
     private readonly journal: Journal,
     private readonly cause: MarkCause,
-  ) {
-    this.age = usualLimits.policies[cause].age;
-  }
+  ) {}
 
   /** Writes a mark in the place of the one with the same ID, unless its account was signed out. */
   async write({ id, place, ...more }: NewMark): Promise<void> {
@@ -51,9 +47,9 @@ export class Marks {
     return marks.filter((mark) => mark !== undefined);
   }
 
-  /** Returns those that can be read and aren't too old, if missing one isn't dangerous. Removes the others. */
-  async readable(account: string): Promise<readonly Entry[]> {
-    const oldest = this.journal.now() - this.age;
+  /** Returns those that can be read and aren't older, if missing one isn't dangerous. Removes the others. */
+  async readable(account: string, age: number): Promise<readonly Entry[]> {
+    const oldest = this.journal.now() - age;
     const marks = await someAtOnce(await this.files(account), async (file) => {
       const mark = await readMark(file).catch(() => 'unreadable' as const);
       const isKept = mark === undefined || (mark !== 'unreadable' && mark.at >= oldest);

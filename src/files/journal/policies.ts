@@ -1,16 +1,22 @@
 import { type FilePlace, keyOf } from '../../containers/place';
+import type { KeptText } from './entry';
 
-/** How long and how many entries of a cause are kept. */
-interface Policy {
+/** How long and how many finished entries are kept. */
+interface Limits {
   /** In milliseconds. */
   readonly age: number;
   readonly most: number;
   /** What `most` counts for: the texts of a file, or the entries of an environment. */
   readonly per: (place: FilePlace) => string;
-  /** The most space for all of an account's entries with this policy. `Infinity`: the code that adds them removes the oldest. */
+  /** The most space for all of an account's entries with these limits. */
   readonly bytes: number;
-  /** Whether it's kept only for the history of versions, for which the person must have agreed. It's the first to go. */
-  readonly needsConsent: boolean;
+}
+
+interface Policy {
+  /** Missing if the code that adds the entries removes them. */
+  readonly limits?: Limits;
+  /** Whether it's kept only for the history of versions, for which the person must have agreed. */
+  readonly needsConsent?: true;
   /** Whether an unfinished entry may have the only copy of a text, which must survive a loss of power. */
   readonly hasOnlyCopy?: true;
   /** Whether the texts of files that may hold secrets stay in the memory of the window. */
@@ -18,33 +24,27 @@ interface Policy {
 }
 
 const day = 86_400_000;
-const saves: Policy = {
-  ...{ age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000 },
-  ...{ needsConsent: true, hasOnlyCopy: true },
-};
+const saves = {
+  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000 },
+  needsConsent: true,
+  hasOnlyCopy: true,
+} as const satisfies Policy;
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
 /** What happened on a node, or on a layer. These have no texts. */
-const events: Policy = { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000, needsConsent: true };
-
-/** What a delete took away that may be the beginning of an overwrite. It's removed once that is certain. */
-const overwritten: Policy = {
-  ...{ age: 30 * day, most: 50, per: environmentOf, bytes: 18_000_000 },
-  ...{ needsConsent: false, hasOnlyCopy: true },
-};
-
-/** What a replacement in several files changed, for undoing it. */
-const replaced: Policy = {
-  ...{ age: Infinity, most: Infinity, per: environmentOf, bytes: Infinity },
-  ...{ needsConsent: false, keepsSecretsInMemory: true },
-};
-
-/** What is to be known of a file until it's over. These have only the digests of texts, so they need no consent (see marks.ts). */
-const marks: Policy = { age: Infinity, most: Infinity, per: keyOf, bytes: Infinity, needsConsent: false };
+const events = {
+  limits: { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000 },
+  needsConsent: true,
+} as const satisfies Policy;
 
 const policies = {
-  ...{ save: saves, restore: saves, replaceInFile: saves, append: saves, overwrite: overwritten, replace: replaced },
+  ...{ save: saves, restore: saves, replaceInFile: saves, append: saves },
   ...{ restart: events, redeploy: events },
-  ...{ edited: marks, configured: { ...marks, age: 30 * day } },
+  /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
+  overwrite: { hasOnlyCopy: true },
+  /** The texts before a replacement in several files, for undoing it. */
+  replace: { keepsSecretsInMemory: true },
+  // What must be known of a file without consent. These have only the digests of texts (see marks.ts).
+  ...{ edited: {}, configured: {} },
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */
@@ -71,7 +71,7 @@ export interface JournalLimits {
 }
 
 /** What is beyond a limit is removed once it's a tenth beyond, so these are a tenth below what may be on the disk. */
-export const usualLimits: JournalLimits = { policies, bytes: 90_000_000 };
+export const usualLimits = { policies, bytes: 90_000_000 } as const satisfies JournalLimits;
 
 /** About as long as a record is. */
 const recordBytes = 500;
@@ -84,12 +84,6 @@ interface Limited {
   readonly state: string;
   readonly before?: KeptText | null | undefined;
   readonly after?: KeptText | null | undefined;
-}
-
-interface KeptText {
-  readonly digest: string;
-  readonly bytes: number;
-  readonly isInMemory?: true;
 }
 
 export function textsOf({ before, after }: Limited): readonly KeptText[] {
@@ -114,27 +108,26 @@ export function excessOf<E extends Limited>(
 ): readonly E[] {
   const sums = new Map<unknown, number>();
   const counted = new Set<string>();
-  const keys = new Map(Object.entries(all).map(([cause, policy]) => [policy, cause]));
+  const keys = new Map(Object.entries(all).map(([cause, { limits }]) => [limits, cause]));
   const add = (key: unknown, more: number, limit: number): boolean => {
     const sum = (sums.get(key) ?? 0) + more;
     sums.set(key, sum);
     return sum > limit * slack;
   };
-  const newestFirst = entries
-    .filter((entry) => !isUnfinished(entry) && all[entry.cause].bytes !== Infinity)
-    .sort(
-      (one, other) => Number(all[one.cause].needsConsent) - Number(all[other.cause].needsConsent) || other.at - one.at,
-    );
+  const newestFirst = entries.filter((entry) => !isUnfinished(entry)).sort((one, other) => other.at - one.at);
   return newestFirst.filter((entry) => {
     const { place, at, cause } = entry;
-    const policy = all[cause];
+    const { limits } = all[cause];
+    if (limits === undefined) {
+      return false;
+    }
     const texts = textsOf(entry);
-    if (now - at > policy.age || add(`${keys.get(policy)} ${policy.per(place)}`, texts.length || 1, policy.most)) {
+    if (now - at > limits.age || add(`${keys.get(limits)} ${limits.per(place)}`, texts.length || 1, limits.most)) {
       return true;
     }
     const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
     const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes);
-    const isBeyond = add(`${keys.get(policy)} of ${place.account}`, size, policy.bytes);
+    const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes);
     return add('', size, most) || isBeyond;
   });
 }

@@ -36,6 +36,8 @@ interface Noted extends Omit<Timed, 'after'> {
 }
 
 const maxFiles = 100;
+/** In milliseconds. By then, something else has probably restarted the service. */
+const longestNoted = 30 * 24 * 60 * 60 * 1000;
 /** In characters. The memory of this window holds all texts of a file. */
 const longest = 500_000;
 
@@ -134,7 +136,7 @@ export class SavedConfigurations {
     this.drop(isRead);
     void this.change(at.account, async () => {
       // Also those that another window has noted since this one last looked.
-      for (const { place } of (await this.marks.readable(at.account)).filter(
+      for (const { place } of (await this.marks.readable(at.account, longestNoted)).filter(
         (mark) => isRead(mark) && mark.at <= now,
       )) {
         const key = keyOf(place);
@@ -213,7 +215,7 @@ export class SavedConfigurations {
   }
 
   private async read(account: string): Promise<void> {
-    const marks = await this.marks.readable(account);
+    const marks = await this.marks.readable(account, longestNoted);
     const isUnknown = ({ place, at, owner }: Entry) => {
       const key = keyOf(place);
       const known = this.all.get(key);

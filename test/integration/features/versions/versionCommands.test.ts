@@ -294,7 +294,7 @@ describe('the versions of a file', () => {
     const [before, saved] = [Buffer.from('\uFEFFone\r\n'), await readFile(disk())];
     await restoring(0);
     assert.deepEqual(await readFile(disk()), before);
-    assert.match(seen(), /Restored \d+-site\.conf on node \d+ to the version from before .+\./);
+    assert.match(seen(), /Restored \d+-site\.conf on node \d+ to what it was before .+\./);
     const document = await openInEditor(uri());
     await until(workspace.onDidChangeTextDocument, () => document.getText() === 'one\r\n');
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
@@ -358,7 +358,7 @@ describe('the versions of a file', () => {
     const restore = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => commands.executeCommand('gantry.version.restore', uri()));
     await restore(escape);
-    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from before .+\?$/m);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to what it was before .+\?$/m);
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFthree\r\n');
     await restore('Restore');
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
@@ -369,7 +369,7 @@ describe('the versions of a file', () => {
     await save('two\n');
     await kept(2);
     await inProduction(['shop'], () => showHistory({ row: 'before', button }, escape));
-    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from .+\?$/m);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to what it was before .+\?$/m);
     const document = await openInEditor(uri());
     await replaceAll(document, 'unsaved\n');
     await showHistory({ row: 'before', button });

@@ -7,9 +7,18 @@ import { mayHoldSecrets } from '../../containers/secretFiles';
 import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
-import { type Entry, lineOf, type KeptText } from './entry';
 import { entriesIn, type Log, logEnding, Logs, merge } from './logs';
-import { excessOf, isUnfinished, type JournalLimits, type MarkCause, textsOf, usualLimits } from './policies';
+import {
+  type Entry,
+  excessOf,
+  isUnfinished,
+  type JournalLimits,
+  type KeptText,
+  lineOf,
+  type MarkCause,
+  textsOf,
+  usualLimits,
+} from './entry';
 import { Texts } from './texts';
 
 /** A log that nothing was added to for so long becomes part of the log of a window that is open. */
@@ -51,7 +60,7 @@ export class Journal {
 
   constructor(
     readonly folder: string,
-    private readonly host: {
+    readonly host: {
       readonly presence: Presence;
       /** Whether the person agreed to keep earlier versions. */
       readonly hasConsent: () => boolean;
@@ -70,24 +79,20 @@ export class Journal {
     return this.host.presence.owner;
   }
 
-  isForgotten(account: string): Promise<boolean> {
-    return this.host.isForgotten(account);
-  }
-
   /** Notes an entry. Never rejects, because no save may depend on it. */
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
-    const { hasConsent } = this.host;
+    const { hasConsent, isForgotten } = this.host;
     const needsConsent = this.limits.policies[entry.cause].needsConsent === true && !this.isOnlyCopy(entry);
     let kept: Kept = 'failed';
     await this.change(async () => {
-      if ((needsConsent && !hasConsent()) || (await this.isForgotten(account))) {
+      if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
         kept = 'notWanted';
         return;
       }
       await this.write({ ...entry, id, at: this.now(), owner: { ...this.owner } }, [before, after]);
       kept = 'kept';
-      if (await this.isForgotten(account)) {
+      if (await isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.
         await this.remove(account, [id]);
         await this.compact([account]);
@@ -121,10 +126,9 @@ export class Journal {
 
   /** Notes that an unfinished entry was found to be old. */
   noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
-    return this.change(async () => {
-      // At its end, and only if it's there, so that it isn't brought back if another window removes it right now.
-      await this.logs.addToExisting(unfinishedName(entry.place.account, entry.id), { ...entry, foundOldAt });
-    });
+    // At its end, and only if it's there, so that it isn't brought back if another window removes it right now.
+    const name = unfinishedName(entry.place.account, entry.id);
+    return this.change(() => this.logs.addToExisting(name, { ...entry, foundOldAt }));
   }
 
   /** Returns the unfinished entries of all accounts, newest first, with what this window is about to add. Reads no texts. */
@@ -169,13 +173,12 @@ export class Journal {
 
   /** Removes everything of an account. */
   forgetAccount(account: string): Promise<void> {
-    // Another window may add something meanwhile.
-    const remove = () => rm(join(this.folder, account), { recursive: true, force: true, maxRetries: 3 });
     return this.queue.take('', async () => {
       for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${account}/`))) {
         this.inMemory.delete(key);
       }
-      await remove();
+      // Another window may add something meanwhile.
+      await rm(join(this.folder, account), { recursive: true, force: true, maxRetries: 3 });
     });
   }
 

@@ -2,8 +2,7 @@ import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { flushFolder, someAtOnce, unlessMissing } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
-import { type Entry, type JournalRecord, lineOf, parseLog } from './entry';
-import { textsOf } from './policies';
+import { type Entry, type JournalRecord, lineOf, parseLog, textsOf } from './entry';
 
 export const logEnding = '.log';
 /** So long after the last change, half a record is no longer one that is being written. */

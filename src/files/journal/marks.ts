@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
-import { type Entry, lineOf, parseLog } from './entry';
+import { type Entry, entrySchema, lineOf, type MarkCause, parseLog } from './entry';
 import type { Journal } from './journal';
-import type { MarkCause } from './policies';
 
 /** Logs and the files of unfinished entries have others, so the journal never reads, moves, or removes marks. */
 const ending = '.mark';
@@ -26,12 +26,12 @@ export class Marks {
   async write({ id, place, ...more }: NewMark): Promise<void> {
     const { journal, cause } = this;
     const { account } = place;
-    if (await journal.isForgotten(account)) {
+    if (await journal.host.isForgotten(account)) {
       return;
     }
     const mark: Entry = { id, place, cause, state: 'pending', at: journal.now(), owner: { ...journal.owner }, ...more };
     await writeWhole(this.fileOf(account, id), lineOf(mark));
-    if (await journal.isForgotten(account)) {
+    if (await journal.host.isForgotten(account)) {
       // Signed out meanwhile, and its folder may have been removed before this mark was in it.
       await this.remove(account, id);
     }
@@ -58,11 +58,6 @@ export class Marks {
     return marks.flatMap((mark) => mark ?? []);
   }
 
-  /** Removes those that can't be read, too. */
-  async removeAll(account: string): Promise<void> {
-    await someAtOnce(await this.files(account), (file) => rm(file, { recursive: true, force: true }));
-  }
-
   find(account: string, id: string): Promise<Entry | undefined> {
     return readMark(this.fileOf(account, id));
   }
@@ -83,13 +78,5 @@ export class Marks {
 /** Returns `undefined` if it isn't there. */
 async function readMark(path: string): Promise<Entry | undefined> {
   const text = await unlessMissing(readFile(path, 'utf8'));
-  if (text === undefined) {
-    return undefined;
-  }
-  const { records } = parseLog(text);
-  const [mark] = records;
-  if (mark === undefined || 'dropped' in mark) {
-    throw new Error(`What Gantry noted of a file on this computer can't be read: ${path}`);
-  }
-  return mark;
+  return text === undefined ? undefined : v.parse(entrySchema, parseLog(text).records[0]);
 }

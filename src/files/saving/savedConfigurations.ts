@@ -47,8 +47,8 @@ const longest = 500_000;
  */
 export class SavedConfigurations {
   private readonly all = new BoundedMap<string, Noted>(maxFiles);
-  /** The keys of those whose marks are as they are here. */
-  private readonly marked = new Set<string>();
+  /** Those whose marks are as they are here. */
+  private readonly marked = new WeakSet<Noted>();
   private readonly marks;
   /** The keys of those whose marks are about to change. */
   private readonly pending = new Set<string>();
@@ -128,24 +128,19 @@ export class SavedConfigurations {
 
   /** Forgets what a restarted service has read. */
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
-    const isRead = ({ place }: Pick<Noted, 'place'>) =>
+    const now = Date.now();
+    const isRead = ({ place, at: notedAt }: Pick<Noted, 'place' | 'at'>) =>
+      notedAt <= now &&
       [undefined, nodeId].includes(place.target.nodeId) &&
       place.account === at.account &&
       place.environment === at.environment;
-    const now = Date.now();
     this.drop(isRead);
     void this.change(at.account, async () => {
       // Also those that another window has noted since this one last looked.
-      for (const { place } of (await this.marks.readable(at.account, longestNoted)).filter(
-        (mark) => isRead(mark) && mark.at <= now,
-      )) {
-        const key = keyOf(place);
-        if ((this.all.get(key)?.at ?? now) <= now) {
-          this.all.delete(key);
-          await this.marks.remove(at.account, key);
-        }
+      for (const { place } of (await this.marks.readable(at.account, longestNoted)).filter(isRead)) {
+        await this.marks.remove(at.account, keyOf(place));
       }
-      this.changed.fire();
+      this.drop(isRead);
     });
   }
 
@@ -193,7 +188,6 @@ export class SavedConfigurations {
   /** Lets other windows know what this one knows of a file. */
   private mark(place: FilePlace): void {
     const key = keyOf(place);
-    this.marked.delete(key);
     this.pending.add(key);
     void this.change(place.account, async () => {
       this.pending.delete(key);
@@ -208,9 +202,7 @@ export class SavedConfigurations {
       }));
       const after = one.after === undefined ? undefined : digested(place, one.after);
       await this.marks.write({ id: key, place, after, saves });
-      if (this.all.get(key) === one) {
-        this.marked.add(key);
-      }
+      this.marked.add(one);
     });
   }
 
@@ -222,19 +214,17 @@ export class SavedConfigurations {
       const isNewer = known === undefined || (owner.window !== this.journal.owner.window && at > known.at);
       return isNewer && !this.pending.has(key);
     };
-    for (const mark of marks
-      .filter(isUnknown)
-      .sort((one, other) => one.at - other.at)
-      .slice(-maxFiles)) {
+    const oldestFirst = [...marks].sort((one, other) => one.at - other.at);
+    for (const mark of oldestFirst.filter(isUnknown).slice(-maxFiles)) {
       const one = await this.notedIn(mark);
       if (isUnknown(mark)) {
         this.all.set(keyOf(one.place), one);
-        this.marked.add(keyOf(one.place));
+        this.marked.add(one);
       }
     }
     const left = new Set(marks.map(({ place }) => keyOf(place)));
-    for (const [key, { place }] of this.all) {
-      if (place.account === account && this.marked.has(key) && !left.has(key)) {
+    for (const [key, one] of this.all) {
+      if (one.place.account === account && this.marked.has(one) && !left.has(key)) {
         this.all.delete(key);
       }
     }

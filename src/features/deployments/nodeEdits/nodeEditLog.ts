@@ -20,7 +20,7 @@ export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
   private readonly marks;
   /** By the key of the edit. */
-  private readonly texts = new Map<string, { readonly account: string; readonly text: string }>();
+  private readonly texts = new Map<string, string>();
   /** What is done to one file quickly, such as delete and make anew, must be noted in that order; and so with its folder. */
   private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
@@ -116,13 +116,12 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  forgetAccount(account: string): Promise<void> {
-    return this.queue.take(account, async () => {
-      for (const [key] of [...this.texts].filter(([, one]) => one.account === account)) {
-        this.texts.delete(key);
-      }
-      await this.marks.removeAll(account);
-    });
+  /** Forgets the texts. The journal removes the records, and takes no more of them. */
+  async forgetAccount(account: string): Promise<void> {
+    await this.queue.settled();
+    for (const key of [...this.texts.keys()].filter((one) => one.startsWith(`${account}/`))) {
+      this.texts.delete(key);
+    }
   }
 
   /** Resolves once everything that was noted so far is recorded. */
@@ -168,27 +167,26 @@ export class NodeEditLog implements Disposable {
     const place = placeOfEdit(noted);
     const isKept = (before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
     const digest = !isKept ? undefined : before === undefined ? known : digestOfText(before);
-    const { account, what, archive, at, lastAt, applied, isUntracked } = noted;
+    const { what, archive, at, lastAt, applied, isUntracked } = noted;
     const key = keyFor(place, archive);
     await this.marks.write({
       ...{ id: key, place, deployed: { what, archive, at, lastAt, applied, isUntracked } },
       before: digest === undefined ? undefined : { digest, bytes: 0 },
     });
     if (isKept && before !== undefined) {
-      this.texts.set(key, { account, text: before });
+      this.texts.set(key, before);
     }
   }
 
   private async editOf({ at, place, before: stored, deployed }: Entry): Promise<NodeEdit> {
     const { account, environment, target, path } = place;
     const edit = deployed ?? { what: 'changed', at, lastAt: at };
-    const { text } = this.texts.get(keyFor(place, edit.archive)) ?? {};
+    const text = this.texts.get(keyFor(place, edit.archive));
     const digest = stored?.digest;
     // Another window may have noted a newer edit, with another text from before.
     const isKnown = text !== undefined && digestOfText(text) === digest;
     // An unreadable text must not hide that the file was edited.
-    const found = async () => stored && (await this.journal.text(account, stored).catch(() => undefined));
-    const before = isKnown ? text : await found();
+    const before = isKnown ? text : stored && (await this.journal.text(account, stored).catch(() => undefined));
     const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
     return { ...where, ...edit, before: before ?? undefined, digest };
   }

@@ -1,9 +1,8 @@
 import { l10n } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { ReplacedText } from '../../../featureApis';
-import type { Entry } from '../../../files/journal/entry';
 import type { Journal, Kept } from '../../../files/journal/journal';
-import { textsOf } from '../../../files/journal/policies';
+import { type Entry, textsOf } from '../../../files/journal/entry';
 import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
 import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -23,8 +22,8 @@ const aside = '-aside';
  * after the window was closed. Other windows learn which files held secrets, because an undo must not pass over them.
  */
 export class ReplacementStore {
-  /** What only this window has, because the disk couldn't take it, by the name of the replacement. */
-  private unkept: readonly (ReplacedText & { readonly name: string })[] = [];
+  /** What only this window has, because the disk couldn't take it. */
+  private readonly unkept = new Map<string, ReplacedText & { readonly name: string }>();
 
   constructor(
     private readonly journal: Journal,
@@ -59,7 +58,7 @@ export class ReplacementStore {
   /** Keeps the texts of a file that the platform has changed. If the disk can't take them, this window has them. */
   async keepChanged(name: string, replaced: ReplacedText): Promise<void> {
     if ((await this.append(name, replaced, 'verified')) === 'failed') {
-      this.unkept = [...this.unkept, { ...replaced, name }];
+      this.unkept.set(idFor(name, replaced.place), { ...replaced, name });
     }
   }
 
@@ -71,13 +70,13 @@ export class ReplacementStore {
   async setAside(name: string, replaced: ReplacedText): Promise<void> {
     const { place } = replaced;
     if ((await this.append(name, replaced, 'failed')) === 'kept') {
-      this.forget((one) => one.name === name && keyOf(one.place) === keyOf(place));
+      this.unkept.delete(idFor(name, place));
       await this.journal.drop(place.account, idFor(name, place));
     }
   }
 
   drop(name: string, file: FilePlace): Promise<void> {
-    this.forget((one) => one.name === name && keyOf(one.place) === keyOf(file));
+    this.unkept.delete(idFor(name, file));
     return this.journal.drop(file.account, idFor(name, file), idFor(name, file, aside));
   }
 
@@ -86,7 +85,7 @@ export class ReplacementStore {
     const entries = await this.entries();
     const names = [
       ...namesOf(entries.filter(({ state }) => state !== 'failed')),
-      ...this.unkept.map(({ name }) => name),
+      ...[...this.unkept.values()].map(({ name }) => name),
     ];
     const newest = names.sort().slice(-1);
     return [...new Set([...newest, ...namesOf(entries.filter(({ state }) => state === 'failed'))])];
@@ -108,15 +107,15 @@ export class ReplacementStore {
       }
       return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
     });
-    return [...known.flat(), ...this.unkept.filter((one) => one.name === name)];
+    return [...known.flat(), ...[...this.unkept.values()].filter((one) => one.name === name)];
   }
 
   forgetAccount(account: string): void {
-    this.forget(({ place }) => place.account === account);
-  }
-
-  private forget(isForgotten: (one: ReplacementStore['unkept'][number]) => boolean): void {
-    this.unkept = this.unkept.filter((one) => !isForgotten(one));
+    for (const [id, { place }] of this.unkept) {
+      if (place.account === account) {
+        this.unkept.delete(id);
+      }
+    }
   }
 
   private append(name: string, replaced: ReplacedText, state: 'pending' | 'verified' | 'failed'): Promise<Kept> {

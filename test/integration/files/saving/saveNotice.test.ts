@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { Journal } from '../../../../src/files/journal/journal';
-import type { JournalLimits } from '../../../../src/files/journal/policies';
+import type { JournalLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/backups';
 import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
 import { scratchFolder } from '../../../host/folders';

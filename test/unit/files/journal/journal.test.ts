@@ -14,8 +14,7 @@ import promises, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { lineOf } from '../../../../src/files/journal/entry';
-import { isUnfinished } from '../../../../src/files/journal/policies';
+import { isUnfinished, lineOf } from '../../../../src/files/journal/entry';
 import { Texts } from '../../../../src/files/journal/texts';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';

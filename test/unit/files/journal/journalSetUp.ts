@@ -2,7 +2,7 @@ import type { FilePlace } from '../../../../src/containers/place';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
-import { type JournalLimits, usualLimits } from '../../../../src/files/journal/policies';
+import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/backups';
 import type { Presence } from '../../../../src/storage/windowPresence';
 

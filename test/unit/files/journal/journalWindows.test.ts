@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { after, before, describe, it } from 'mocha';
 import { Marks } from '../../../../src/files/journal/marks';
-import { isUnfinished } from '../../../../src/files/journal/policies';
+import { isUnfinished } from '../../../../src/files/journal/entry';
 import { endSignOuts } from '../../../../src/storage/storageKeys';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';

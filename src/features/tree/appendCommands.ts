@@ -106,8 +106,7 @@ async function append(file: FilePlace, text: string, services: Services, progres
     ...{ entry, length },
     text: length > muchText ? undefined : await services.containers.read(file, { signal }),
   };
-  const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
-  const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+  const body = wholeLines(text, before);
   await send(file, body, before, services, progress);
   const after = before.text === undefined ? undefined : await services.containers.read(file, { signal });
   const isThere =
@@ -123,6 +122,11 @@ async function append(file: FilePlace, text: string, services: Services, progres
     );
   }
   noteVersion(file, before, body, after, services);
+}
+
+function wholeLines(text: string, { text: before = '' }: Before): string {
+  const isNewLine = before === '' || before.endsWith('\n');
+  return `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
 }
 
 /** Adds what a node has now to the versions of the file, if nothing else has changed and all of its text is known. */

@@ -52,7 +52,7 @@ const policies = {
 type Cause = keyof typeof policies;
 /** `edited`: below a deployed project's folder, since the last deployment. `configured`: since the service was restarted. */
 export type MarkCause = 'edited' | 'configured';
-export const causes = [
+const causes = [
   'save',
   'restore',
   'replaceInFile',

@@ -129,7 +129,7 @@ export class SavedConfigurations {
   /** Forgets what a restarted service has read. */
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
     const now = Date.now();
-    const isRead = ({ place, at: notedAt }: Pick<Noted, 'place' | 'at'>) =>
+    const isRead = ({ place, at: notedAt }: { readonly place: FilePlace; readonly at: number }) =>
       notedAt <= now &&
       [undefined, nodeId].includes(place.target.nodeId) &&
       place.account === at.account &&

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileSystemError, l10n, type LogOutputChannel, window, workspace } from 'vscode';
+import { type Disposable, EventEmitter, FileSystemError, l10n, type LogOutputChannel, window, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -46,13 +46,6 @@ export function createSaving(
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
   const savedConfigurations = new SavedConfigurations(journal, (error) => log.warn(String(error)));
-  const refreshConfigurations = () => {
-    const refreshed = accounts
-      .untilRead()
-      .then(() => savedConfigurations.refresh(accounts.list.map(({ slug }) => slug)));
-    refreshed.catch(report);
-  };
-  refreshConfigurations();
   const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
@@ -109,10 +102,23 @@ export function createSaving(
       offerRestart(savedConfigurations, accounts),
       verified.event((saved) => savedConfigurations.note(saved)),
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
-      // Another window may have saved or restarted.
-      window.onDidChangeWindowState(({ focused }) => focused && refreshConfigurations()),
+      followOtherWindows(savedConfigurations, accounts, report),
     ],
   };
+}
+
+/** Takes over what other windows saved and restarted, and this one before it was reloaded. */
+function followOtherWindows(
+  saved: SavedConfigurations,
+  accounts: Accounts,
+  report: (error: unknown) => void,
+): Disposable {
+  const refresh = () => {
+    const refreshed = accounts.untilRead().then(() => saved.refresh(accounts.list.map(({ slug }) => slug)));
+    refreshed.catch(report);
+  };
+  refresh();
+  return window.onDidChangeWindowState(({ focused }) => focused && refresh());
 }
 
 /** Whether earlier versions are kept; `ask` until the person has decided. */

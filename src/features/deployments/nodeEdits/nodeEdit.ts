@@ -1,4 +1,4 @@
-import type { FilePlace } from '../../../containers/place';
+import { type FilePlace, keyOf } from '../../../containers/place';
 import type { Entry } from '../../../files/journal/entry';
 
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
@@ -39,4 +39,13 @@ export function mergeNodeEdits<T extends NodeEditKind>(
     case 'unpacked':
       return earlier;
   }
+}
+
+/** Tells the record of a file from others. An unpacked archive has one of its own. */
+export function keyFor(place: FilePlace, archive: string | undefined): string {
+  return archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+}
+
+export function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
+  return `${environment}/${layer}${path}\n${archive}`;
 }

@@ -1,5 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import { type FilePlace, keyOf, wholeLayer } from '../../../containers/place';
+import { type FilePlace, wholeLayer } from '../../../containers/place';
 import { someAtOnce } from '../../../storage/jsonFolder';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
 import type { Entry } from '../../../files/journal/entry';
@@ -7,7 +7,7 @@ import type { Journal } from '../../../files/journal/journal';
 import { Marks } from '../../../files/journal/marks';
 import { digestOfText } from '../../../files/journal/texts';
 import { KeyedQueue } from '../../../async/waiting';
-import { type NodeEditKind, type NodeEdit, placeOfEdit, mergeNodeEdits } from './nodeEdit';
+import { keyFor, mergeNodeEdits, type NodeEdit, type NodeEditKind, placeOfEdit, withoutNode } from './nodeEdit';
 
 /** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
@@ -202,12 +202,4 @@ export class NodeEditLog implements Disposable {
         one.path.startsWith(`${path}/`),
     );
   }
-}
-
-function keyFor(place: FilePlace, archive: string | undefined): string {
-  return archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
-}
-
-function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
-  return `${environment}/${layer}${path}\n${archive}`;
 }

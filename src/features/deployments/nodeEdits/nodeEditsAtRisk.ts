@@ -224,16 +224,11 @@ export class NodeEditsAtRisk {
 }
 
 /** Whether the edit is gone, so that a deployment has nothing to undo. */
-function isOver({ what, before, digest }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+function isOver(edit: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+  const { what } = edit;
   switch (now.kind) {
     case 'text':
-      // Deleting it may have failed: then it is as it was edited before.
-      return (
-        (what === 'removed' && before === undefined && digest === undefined) ||
-        before === now.text ||
-        digest === digestOfText(now.text) ||
-        (committed?.kind === 'text' && committed.text === now.text)
-      );
+      return isAsBefore(edit, now.text) || (committed?.kind === 'text' && committed.text === now.text);
     case 'absent':
       // A deployment doesn't restore a file that isn't in the commit.
       return what !== 'removed' || committed?.kind === 'absent';
@@ -241,6 +236,12 @@ function isOver({ what, before, digest }: NodeEdit, now: CurrentFile, committed:
     case 'unreadable':
       return what === 'removed';
   }
+}
+
+function isAsBefore({ what, before, digest }: NodeEdit, text: string): boolean {
+  // Deleting it may have failed: then it is as it was edited before.
+  const mayBe = what === 'removed' && before === undefined && digest === undefined;
+  return mayBe || before === text || digest === digestOfText(text);
 }
 
 export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {

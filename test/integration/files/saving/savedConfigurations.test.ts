@@ -85,7 +85,7 @@ describe('Configuration that is not in effect yet', () => {
     );
   });
 
-  it('has not even the digest of a text that may hold secrets', async () => {
+  it('leaves only the place of a file with secrets on the disk', async () => {
     const file = fileAt('/etc/ssl/my.key');
     await (await openWindow(false)).save('KEY 1', 'KEY 2', file);
     assert.doesNotMatch(await onDisk(), /digest/);

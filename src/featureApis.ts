@@ -95,6 +95,8 @@ export interface FeatureApis {
     ) => Promise<boolean>;
   };
   readonly versions: {
+    /** Keeps texts that were written otherwise than by a save, if the person agreed to that. Asks nothing. */
+    readonly noteWritten: (texts: readonly ReplacedText[], cause: 'replaceInFile' | 'append') => Promise<void>;
     /** Notes what happened on a node, or on a layer, after files were saved. */
     readonly noteFollowed: (
       place: FilePlace,

@@ -118,7 +118,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     },
     /** Runs before the window closes. It counts as open until the end, so that others respect its locks. */
     close: async () => {
-      await Promise.all([backups.settled(), saving.locks.settled()]);
+      await Promise.all([backups.settled(), saving.locks.settled(), saving.savedConfigurations.settled()]);
       await saving.presence.dispose();
     },
     forgetAccount: async (slug: string) => {

@@ -13,7 +13,7 @@ import { chooseInMenu, pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { signInWithPassword, waitForStoredSignIn } from './support/signIn';
 import { step } from './support/step';
 
 describe('the versions of a file in the window', () => {
@@ -106,7 +106,7 @@ describe('the versions of a file in the window', () => {
         await picture(page, 'versions-restore');
         await rows().last().hover();
         await rows().last().getByRole('button', { name: 'Restore', exact: true }).click();
-        await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
+        await notificationShown(page, /Restored nginx\.conf on node \d+ to what it was before .+\./);
         await picture(page, 'versions-restored');
         assert.deepEqual(await readFile(disk()), original);
       },
@@ -117,6 +117,30 @@ describe('the versions of a file in the window', () => {
       await chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Restart Service…');
       await dialogButton(page, 'Restart').click();
       await notificationShown(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./);
+    });
+
+    await step('the restart and the way back are still offered after the window is reloaded', async () => {
+      await tidyUp(page, 'notifications.clearAll');
+      await editorTab(page, /^nginx\.conf/)
+        .first()
+        .click();
+      await save('# four');
+      await waitForStoredSignIn(page);
+      await page.reload();
+      const failing = platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'failNode', nodeId: platform.nodes('shop', 'cp')[0]?.id ?? 0, error: 'unexpected }' },
+      });
+      await page.locator('.statusbar-item').getByText('Restart Service…').click();
+      await pick(page, 'NGINX PHP');
+      await dialogButton(page, 'Restart').click();
+      const failure = await notificationShown(page, /unexpected }/);
+      await picture(page, 'restart-failed-after-reload');
+      await failure.getByRole('button', { name: 'Undo Saves and Restart', exact: true }).click();
+      await rows().filter({ hasText: 'nginx.conf' }).waitFor();
+      assert.equal(await rows().count(), 1);
+      await page.keyboard.press('Escape');
+      failing.remove();
     });
   });
 });

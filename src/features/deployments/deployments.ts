@@ -102,7 +102,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
 }
 
 function createStores(services: Services, own: Own) {
-  const { accounts, environments, containers, listings, texts, state, storageFolder, report } = services;
+  const { accounts, environments, containers, listings, texts, state, storageFolder, journal, report } = services;
   const folder = (name: string) => join(storageFolder, name);
   const known = new KnownProjects(state);
   const projects = own(new Projects(containers, known));
@@ -119,7 +119,7 @@ function createStores(services: Services, own: Own) {
   const finder = new ProjectFinder(accounts, environments, projects, known);
   const nodeEditLog = own(
     new NodeEditLog(
-      folder('edits'),
+      journal,
       // A save may end after its account signed out, and everything stored for that was deleted.
       (place) =>
         accounts.find(place.account) !== undefined &&

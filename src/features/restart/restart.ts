@@ -86,6 +86,8 @@ async function restart(container: Container, services: Services): Promise<void> 
   if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], services.environments, question))) {
     return;
   }
+  // A window that was just reloaded may still be reading what was saved before.
+  await services.savedConfigurations.settled();
   const files = savedIn(container, services);
   const startedAt = Date.now();
   const result = await restartNodes(container, steps, services);

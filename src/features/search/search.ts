@@ -66,8 +66,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     keepReplaced: async (texts: readonly ReplacedText[]) => {
       const name = await stored.begin(texts[0]?.place.account ?? '');
       for (const one of texts) {
-        await stored.keep(name, one);
-        await stored.settle(name, one.place, 'verified');
+        await stored.keepChanged(name, one);
       }
       return () => undoReplaceInFiles(name, services, { stored, current });
     },
@@ -75,6 +74,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
     linkTarget: (row: object | undefined) => linkTargetOf(view.find(row)),
     findLinked: findLinked(services, { current, memory }),
     forgetAccount: async (slug: string) => {
+      stored.forgetAccount(slug);
       await memory.forgetAccount(slug);
     },
   };

@@ -2,6 +2,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { textFlawOf, utf8Length } from '../../files/text';
+import type { FileEntry } from '../../platform/wire/fileEntry';
 import { changeOnce } from '../../platform/changeOnce';
 import { confirm } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
@@ -55,6 +56,7 @@ const muchText = 1024 * 1024;
 
 /** The file before the change: its length, and its text if it's short enough. */
 interface Before {
+  readonly entry: FileEntry | undefined;
   readonly length: number;
   readonly text: string | undefined;
 }
@@ -98,18 +100,19 @@ function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
 
 async function append(file: FilePlace, text: string, services: Services, progress: ProgressHandle): Promise<void> {
   const { signal } = progress;
-  const length = (await services.listings.lookUp(file))?.length ?? 0;
+  const entry = await services.listings.lookUp(file);
+  const length = entry?.length ?? 0;
   const before: Before = {
-    length,
+    ...{ entry, length },
     text: length > muchText ? undefined : await services.containers.read(file, { signal }),
   };
-  const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
-  const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+  const body = wholeLines(text, before);
   await send(file, body, before, services, progress);
+  const after = before.text === undefined ? undefined : await services.containers.read(file, { signal });
   const isThere =
-    before.text === undefined
+    before.text === undefined || after === undefined
       ? ((await services.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
-      : mayContain(await services.containers.read(file, { signal }), body, before.text);
+      : mayContain(after, body, before.text);
   if (!isThere) {
     throw new ExpectedError(
       l10n.t(
@@ -117,6 +120,25 @@ async function append(file: FilePlace, text: string, services: Services, progres
         file.path,
       ),
     );
+  }
+  noteVersion(file, before, body, after, services);
+}
+
+function wholeLines(text: string, { text: before = '' }: Before): string {
+  const isNewLine = before === '' || before.endsWith('\n');
+  return `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+}
+
+/** Adds what a node has now to the versions of the file, if nothing else has changed and all of its text is known. */
+function noteVersion(
+  place: FilePlace,
+  { text, entry }: Before,
+  body: string,
+  after: string | undefined,
+  { complete, features }: Services,
+): void {
+  if (text !== undefined && after === text + body && !textFlawOf(text, entry) && place.target.nodeId !== undefined) {
+    complete(features.versions.use((versions) => versions.noteWritten([{ place, before: text, after }], 'append')));
   }
 }
 

@@ -63,6 +63,9 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   }
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const mayUndo = changed.every((change) => isReplacement(change, replacement));
+  if (mayUndo) {
+    services.complete(services.features.versions.use((versions) => versions.noteWritten(changed, 'replaceInFile')));
+  }
   const undoChanges = mayUndo ? await keepReplaced(changed, services) : undefined;
   const text = mayUndo
     ? resultText(file, all, first)
@@ -80,7 +83,7 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   }
 }
 
-/** Returns what undoes it, unless the earlier texts can't be kept, which is said. */
+/** Returns what undoes it, unless it isn't known what else can be undone, which is said. */
 async function keepReplaced(changed: readonly ReplacedText[], { features, report }: Services) {
   try {
     return await features.search.use((search) => search.keepReplaced(changed));

@@ -8,6 +8,12 @@ import type { SaveReason } from '../../files/saving/saves';
 /** What happened on a node, or on a whole layer, after files were saved. */
 export type Followed = 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy';
 
+/** What can write a version besides a replacement in several files. */
+const versionCauses = ['save', 'restore', 'replaceInFile', 'append'] as const satisfies readonly Entry['cause'][];
+type VersionCause = (typeof versionCauses)[number];
+/** What wrote a text, unless a person typed it. */
+export type VersionReason = SaveReason | { readonly cause: 'replaceInFile' | 'append' };
+
 /** A file's text on one node after a save, or before the first save that was kept. */
 export interface FileVersion {
   readonly id: string;
@@ -16,8 +22,8 @@ export interface FileVersion {
   readonly text: string;
   /** Whether a save found this text, so that only what came after it has a known time. */
   readonly isFound: boolean;
-  /** What saved it, or the text after it if it was found. */
-  readonly cause: 'save' | 'restore' | 'replace';
+  /** What wrote it, or the text after it if it was found. */
+  readonly cause: VersionCause | 'replace';
   /** In how many files the same replacement changed texts, if that's known. */
   readonly replacedIn?: number;
   /** Whether the next version restored an older one. */
@@ -36,14 +42,15 @@ export class FileVersions {
   constructor(readonly journal: Journal) {}
 
   /** Keeps the text that a save wrote, and the one before if that isn't kept yet. */
-  note(place: FilePlace, before: string | undefined, text: string, reason?: SaveReason): Promise<void> {
+  note(place: FilePlace, before: string | undefined, text: string, reason?: VersionReason): Promise<void> {
     return this.queue.take(place.account, async () => {
       const last = (await this.saves(place)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
       if (before === undefined ? digestOfText(text) !== last : text !== before) {
         const found = isFound ? before : undefined;
-        const why = reason?.cause === 'restore' ? reason : ({ cause: 'save', batch: reason?.batch } as const);
-        await this.journal.append({ ...why, place, state: 'verified', before: found, after: text });
+        const batch = reason?.cause === 'replace' ? reason.batch : undefined;
+        const cause = reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
+        await this.journal.append({ cause, batch, place, state: 'verified', before: found, after: text });
       }
     });
   }
@@ -80,7 +87,7 @@ export class FileVersions {
             isFound,
             isBeforeRestore: false,
             followed: [],
-            cause: batch !== undefined ? 'replace' : cause === 'restore' ? 'restore' : 'save',
+            cause: batch !== undefined ? 'replace' : cause,
             ...(batch !== undefined && { replacedIn: replacedIn(batch) }),
             ...(earlier !== undefined && { changedLines: countChangedLines(earlier.text, text) }),
           });
@@ -104,9 +111,12 @@ export class FileVersions {
 
   private async saves(place: FilePlace) {
     const entries = await this.journal.entries(place.account);
-    const isSave = ({ cause, state }: Entry) => (cause === 'save' || cause === 'restore') && state === 'verified';
-    return entries.filter((entry) => isSave(entry) && keyOf(entry.place) === keyOf(place));
+    return entries.filter(wroteVersion).filter((entry) => keyOf(entry.place) === keyOf(place));
   }
+}
+
+function wroteVersion<E extends Entry>(entry: E): entry is E & { readonly cause: VersionCause } {
+  return entry.state === 'verified' && versionCauses.some((cause) => cause === entry.cause);
 }
 
 /** Whether it happened on the node of a file, or on the whole layer. */

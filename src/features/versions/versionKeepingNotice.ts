@@ -1,11 +1,12 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
+import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/saving';
-import type { SavedFiles, SaveReason } from '../../files/saving/saves';
+import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
-import type { FileVersions, Followed } from './fileVersions';
+import type { FileVersions, Followed, VersionReason } from './fileVersions';
 
 const section = 'gantry.versionHistory';
 /** In characters. A longer text would push out the versions of many other files. */
@@ -17,7 +18,7 @@ interface Change {
   readonly place: FilePlace;
   readonly before: string | undefined;
   readonly after: string;
-  readonly reason?: SaveReason | undefined;
+  readonly reason?: VersionReason | undefined;
 }
 
 /** Keeps what verified saves wrote, once the person agreed. */
@@ -36,26 +37,18 @@ export class VersionKeeping {
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       const old = earlier?.kind === 'text' ? earlier.text : undefined;
-      const isWanted = found.kind === 'text' && found.text !== old && found.text.length <= longest && !isExcluded(node);
-      return isWanted
-        ? [{ place: node, before: (old?.length ?? 0) <= longest ? old : undefined, after: found.text, reason }]
-        : [];
+      return found.kind === 'text' ? [{ place: node, before: old, after: found.text, reason }] : [];
     });
-    if (changes.length === 0 || versionsMode() === 'off') {
+    if (!(await this.keepOrWait(changes)) || this.question !== undefined) {
       return;
     }
-    if (versionsMode() === 'on') {
-      // The setting has the answer before those that wait are kept.
-      await this.keep([...this.takeWaiting(), ...changes]);
-      return;
-    }
-    if (this.question !== 'dismissed') {
-      this.waiting = [...this.waiting, ...changes].slice(-maxWaiting);
-    }
-    if (this.question === undefined) {
-      this.question = 'open';
-      await this.ask();
-    }
+    this.question = 'open';
+    await this.ask();
+  }
+
+  /** Keeps what was written otherwise than by a save, if the person agreed or is being asked. */
+  async noteWritten(texts: readonly ReplacedText[], cause: 'replaceInFile' | 'append'): Promise<void> {
+    await this.keepOrWait(texts.map((text) => ({ ...text, reason: { cause } })));
   }
 
   /** Notes what happened on a node, or on a layer. */
@@ -67,6 +60,25 @@ export class VersionKeeping {
 
   forgetAccount(account: string): void {
     this.waiting = this.waiting.filter(({ place }) => place.account !== account);
+  }
+
+  /** Returns whether the person is still to decide. */
+  private async keepOrWait(all: readonly Change[]): Promise<boolean> {
+    const changes = all
+      .filter(({ place, before, after }) => after !== before && after.length <= longest && !isExcluded(place))
+      .map((one) => ({ ...one, before: (one.before?.length ?? 0) <= longest ? one.before : undefined }));
+    if (changes.length === 0 || versionsMode() === 'off') {
+      return false;
+    }
+    if (versionsMode() === 'on') {
+      // The setting has the answer before those that wait are kept.
+      await this.keep([...this.takeWaiting(), ...changes]);
+      return false;
+    }
+    if (this.question !== 'dismissed') {
+      this.waiting = [...this.waiting, ...changes].slice(-maxWaiting);
+    }
+    return true;
   }
 
   private async ask(): Promise<void> {

@@ -29,6 +29,7 @@ export function createVersions(services: Services, own: Own) {
     store,
     commands: versionCommands(store, services),
     noteSaved: keeping.note.bind(keeping),
+    noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
   };
 }
@@ -225,9 +226,14 @@ const followedTexts: Readonly<Record<Followed, () => string>> = {
 
 /** When a save wrote the version, or the save before which the file had it. */
 function timeText(version: FileVersion, precision: 'short' | 'medium' = 'medium'): string {
-  // It's kept a millisecond before the save.
-  const { at, isFound } = version;
-  return isFound ? l10n.t('before {0}', formatExactTime(at + 1, precision)) : formatExactTime(at, precision);
+  const at = savedAt(version, precision);
+  return version.isFound ? l10n.t('before {0}', at) : at;
+}
+
+/** When a save wrote the version or, if it was found, the text after it. */
+function savedAt({ at, isFound }: FileVersion, precision: 'short' | 'medium' = 'medium'): string {
+  // What was found is kept a millisecond before the save.
+  return formatExactTime(isFound ? at + 1 : at, precision);
 }
 
 function minuteText(version: FileVersion): string {
@@ -243,6 +249,10 @@ function causeText({ cause, isFound, replacedIn = 0 }: FileVersion): string | fa
       return l10n.t('saved');
     case 'restore':
       return l10n.t('restored');
+    case 'append':
+      return l10n.t('appended');
+    case 'replaceInFile':
+      return l10n.t('replaced in this file');
     case 'replace':
       return replacedIn > 1 ? l10n.t('replaced in {0} files', replacedIn) : l10n.t('replaced');
   }
@@ -291,7 +301,9 @@ async function agreesToOverwrite(
 }
 
 function restoreQuestion(file: FilePlace, version: FileVersion): string {
-  return l10n.t('Restore {0} to the version from {1}?', fileText(file), timeText(version));
+  return version.isFound
+    ? l10n.t('Restore {0} to what it was before {1}?', fileText(file), savedAt(version))
+    : l10n.t('Restore {0} to the version from {1}?', fileText(file), savedAt(version));
 }
 
 /** Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it. */
@@ -302,7 +314,6 @@ async function restore(
   { environments, edits, queue, writeIfUnchanged }: Services,
 ): Promise<void> {
   const name = fileText(file);
-  const when = timeText(version);
   const isAgreed = await ask([file], environments, {
     question: restoreQuestion(file, version),
     paragraphs: [],
@@ -322,7 +333,12 @@ async function restore(
     { canStop: false },
   );
   if (outcome.kind === 'saved') {
-    void showInformationMessage(l10n.t('Restored {0} to the version from {1}.', name, when));
+    const when = savedAt(version);
+    void showInformationMessage(
+      version.isFound
+        ? l10n.t('Restored {0} to what it was before {1}.', name, when)
+        : l10n.t('Restored {0} to the version from {1}.', name, when),
+    );
     return;
   }
   throw new ExpectedError(

@@ -1,8 +1,80 @@
 import * as v from 'valibot';
+import { type FilePlace, keyOf } from '../../containers/place';
 import { digestOf, storedPlace } from '../../storage/jsonFolder';
-import { causes } from './policies';
 
-/** A text on the disk, which is stored once, however many entries have it. */
+/** How long and how many finished entries are kept. */
+interface Limits {
+  /** In milliseconds. */
+  readonly age: number;
+  readonly most: number;
+  /** What `most` counts for: the texts of a file, or the entries of an environment. */
+  readonly per: (place: FilePlace) => string;
+  /** The most space for all of an account's entries with these limits. */
+  readonly bytes: number;
+}
+
+interface Policy {
+  /** Missing if the code that adds the entries removes them. */
+  readonly limits?: Limits;
+  /** Whether it's kept only for the history of versions, for which the person must have agreed. */
+  readonly needsConsent?: true;
+  /** Whether an unfinished entry may have the only copy of a text, which must survive a loss of power. */
+  readonly hasOnlyCopy?: true;
+  /** Whether the texts of files that may hold secrets stay in the memory of the window. */
+  readonly keepsSecretsInMemory?: true;
+}
+
+const day = 86_400_000;
+const saves = {
+  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000 },
+  needsConsent: true,
+  hasOnlyCopy: true,
+} as const satisfies Policy;
+const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
+/** What happened on a node, or on a layer. These have no texts. */
+const events = {
+  limits: { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000 },
+  needsConsent: true,
+} as const satisfies Policy;
+
+const policies = {
+  ...{ save: saves, restore: saves, replaceInFile: saves, append: saves },
+  ...{ restart: events, redeploy: events },
+  /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
+  overwrite: { hasOnlyCopy: true },
+  /** The texts before a replacement in several files, for undoing it. */
+  replace: { keepsSecretsInMemory: true },
+  // What must be known of a file without consent. These have only the digests of texts (see marks.ts).
+  ...{ edited: {}, configured: {} },
+} as const satisfies Record<string, Policy>;
+
+/** Why a text changed, or what happened at a place. */
+type Cause = keyof typeof policies;
+/** `edited`: below a deployed project's folder, since the last deployment. `configured`: since the service was restarted. */
+export type MarkCause = 'edited' | 'configured';
+const causes = [
+  'save',
+  'restore',
+  'replaceInFile',
+  'append',
+  'overwrite',
+  'replace',
+  'restart',
+  'redeploy',
+  'edited',
+  'configured',
+] as const satisfies readonly Cause[];
+
+/** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
+export interface JournalLimits {
+  readonly policies: Readonly<Record<Cause, Policy>>;
+  readonly bytes: number;
+}
+
+/** What is beyond a limit is removed once it's a tenth beyond, so these are a tenth below what may be on the disk. */
+export const usualLimits = { policies, bytes: 90_000_000 } as const satisfies JournalLimits;
+
+/** A text on the disk, which is stored once, however many entries have it. A mark names one that only others may have. */
 const storedText = v.object({
   digest: v.string(),
   bytes: v.number(),
@@ -10,7 +82,7 @@ const storedText = v.object({
   isInMemory: v.exactOptional(v.literal(true)),
 });
 
-const entry = v.object({
+export const entrySchema = v.object({
   id: v.string(),
   at: v.number(),
   place: storedPlace,
@@ -38,6 +110,27 @@ const entry = v.object({
       scope: v.optional(v.picklist(['place', 'layer'])),
     }),
   ),
+  /** The saves of a configuration file that its service hasn't read yet, oldest first, and what it was before each, if that's known. */
+  saves: v.optional(v.array(v.object({ at: v.number(), before: v.nullish(storedText) }))),
+  /** What is known of an edit that a redeploy would discard. */
+  deployed: v.optional(
+    v.object({
+      /**
+       * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
+       * folder that an archive was unpacked into; which files came with it isn't known.
+       */
+      what: v.picklist(['changed', 'added', 'removed', 'unpacked']),
+      archive: v.optional(v.string()),
+      /** When it was first edited. */
+      at: v.number(),
+      /** When it was edited last, later with each edit. */
+      lastAt: v.number(),
+      /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
+      applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
+      /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
+      isUntracked: v.optional(v.boolean()),
+    }),
+  ),
   /** Where something is that was deleted here. */
   movedTo: v.optional(storedPlace),
   /** When it was first found to be older than such entries are kept. */
@@ -46,15 +139,15 @@ const entry = v.object({
 const dropped = v.object({ dropped: v.string() });
 
 /** What a text was before it changed, and after. */
-export type Entry = v.InferOutput<typeof entry>;
+export type Entry = v.InferOutput<typeof entrySchema>;
 export type KeptText = v.InferOutput<typeof storedText>;
 /** A line of a log: an entry, or that one isn't needed anymore. */
 export type JournalRecord = Entry | v.InferOutput<typeof dropped>;
 
-const schema = v.pipe(v.string(), v.parseJson(), v.union([entry, dropped]));
+const schema = v.pipe(v.string(), v.parseJson(), v.union([entrySchema, dropped]));
 const sumLength = digestOf('').length;
 
-/** A line break before it, too, so that damage to the record before, even to its end, doesn't reach this one. */
+/** Begins with a line break, too, so that a damaged end of the previous record doesn't damage this one. */
 export function lineOf(record: JournalRecord): string {
   const json = JSON.stringify(record);
   return `\n${digestOf(json)} ${json}\n`;
@@ -82,4 +175,63 @@ export function parseLog(text: string): ParsedLog {
     }
   }
   return { records, foreign, damaged };
+}
+
+/** About as long as a record is. */
+const recordBytes = 500;
+
+/** What the limits depend on. */
+interface Limited {
+  readonly place: FilePlace;
+  readonly at: number;
+  readonly cause: Cause;
+  readonly state: string;
+  readonly before?: KeptText | null | undefined;
+  readonly after?: KeptText | null | undefined;
+}
+
+export function textsOf({ before, after }: Limited): readonly KeptText[] {
+  return [before, after].filter((text) => text !== null && text !== undefined);
+}
+
+/** Whether it may hold the only copy of a text, or know the only place of something. */
+export function isUnfinished(entry: Limited): boolean {
+  return entry.state === 'pending' || (entry.state !== 'verified' && textsOf(entry).length > 0);
+}
+
+/**
+ * Returns the entries that are beyond the limits, the oldest of each kind. Unfinished texts are never among them.
+ *
+ * @param slack the factor by which numbers and sizes may be exceeded
+ */
+export function excessOf<E extends Limited>(
+  entries: readonly E[],
+  { policies: all, bytes: most }: JournalLimits,
+  now: number,
+  { slack = 1 } = {},
+): readonly E[] {
+  const sums = new Map<unknown, number>();
+  const counted = new Set<string>();
+  const keys = new Map(Object.entries(all).map(([cause, { limits }]) => [limits, cause]));
+  const add = (key: unknown, more: number, limit: number): boolean => {
+    const sum = (sums.get(key) ?? 0) + more;
+    sums.set(key, sum);
+    return sum > limit * slack;
+  };
+  const newestFirst = entries.filter((entry) => !isUnfinished(entry)).sort((one, other) => other.at - one.at);
+  return newestFirst.filter((entry) => {
+    const { place, at, cause } = entry;
+    const { limits } = all[cause];
+    if (limits === undefined) {
+      return false;
+    }
+    const texts = textsOf(entry);
+    if (now - at > limits.age || add(`${keys.get(limits)} ${limits.per(place)}`, texts.length || 1, limits.most)) {
+      return true;
+    }
+    const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
+    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes);
+    const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes);
+    return add('', size, most) || isBeyond;
+  });
 }

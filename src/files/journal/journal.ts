@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
@@ -7,9 +7,18 @@ import { mayHoldSecrets } from '../../containers/secretFiles';
 import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
-import { type Entry, lineOf, type KeptText } from './entry';
 import { entriesIn, type Log, logEnding, Logs, merge } from './logs';
-import { excessOf, isUnfinished, type JournalLimits, textsOf, usualLimits } from './policies';
+import {
+  type Entry,
+  excessOf,
+  isUnfinished,
+  type JournalLimits,
+  type KeptText,
+  lineOf,
+  type MarkCause,
+  textsOf,
+  usualLimits,
+} from './entry';
 import { Texts } from './texts';
 
 /** A log that nothing was added to for so long becomes part of the log of a window that is open. */
@@ -21,7 +30,11 @@ export type JournalTrouble =
   | { readonly kind: 'full' }
   | { readonly kind: 'notWritten'; readonly error: unknown };
 
-type NewEntry = Omit<Entry, 'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt'> & {
+type NewEntry = Omit<
+  Entry,
+  'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed' | 'saves'
+> & {
+  readonly cause: Exclude<Entry['cause'], MarkCause>;
   /** An unfinished entry replaces the one with the same ID. */
   readonly id?: string;
   readonly before?: string | null | undefined;
@@ -42,12 +55,12 @@ export class Journal {
   private readonly inMemory = new Map<string, string>();
   private readonly told = new Set<string>();
   private readonly logs;
-  /** What was last looked at for what is beyond the limits. */
+  /** The entries that were last checked against the limits. */
   private checked: unknown;
 
   constructor(
     readonly folder: string,
-    private readonly host: {
+    readonly host: {
       readonly presence: Presence;
       /** Whether the person agreed to keep earlier versions. */
       readonly hasConsent: () => boolean;
@@ -70,7 +83,7 @@ export class Journal {
   async append({ before, after, id = randomUUID(), ...entry }: NewEntry): Promise<Kept> {
     const { account } = entry.place;
     const { hasConsent, isForgotten } = this.host;
-    const needsConsent = this.limits.policies[entry.cause].needsConsent && !this.isOnlyCopy(entry);
+    const needsConsent = this.limits.policies[entry.cause].needsConsent === true && !this.isOnlyCopy(entry);
     let kept: Kept = 'failed';
     await this.change(async () => {
       if ((needsConsent && !hasConsent()) || (await isForgotten(account))) {
@@ -99,7 +112,7 @@ export class Journal {
     return this.change(async () => {
       const name = unfinishedName(account, id);
       const path = join(this.folder, name);
-      for (const entry of entriesIn((await this.logs.read(name))?.records ?? [])) {
+      for (const entry of entriesIn((await this.logs.read(name))?.records ?? []).slice(-1)) {
         const settled = { ...entry, state };
         if (isUnfinished(settled)) {
           await writeWhole(path, lineOf(settled));
@@ -113,13 +126,9 @@ export class Journal {
 
   /** Notes that an unfinished entry was found to be old. */
   noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
-    return this.change(async () => {
-      const path = join(this.folder, unfinishedName(entry.place.account, entry.id));
-      // Another window may have removed it meanwhile.
-      if ((await unlessMissing(stat(path))) !== undefined) {
-        await writeWhole(path, lineOf({ ...entry, foundOldAt }), { flush: true });
-      }
-    });
+    // At its end, and only if it's there, so that it isn't brought back if another window removes it right now.
+    const name = unfinishedName(entry.place.account, entry.id);
+    return this.change(() => this.logs.addToExisting(name, { ...entry, foundOldAt }));
   }
 
   /** Returns the unfinished entries of all accounts, newest first, with what this window is about to add. Reads no texts. */
@@ -149,7 +158,7 @@ export class Journal {
     return this.texts(account).read(stored, () => this.tell(account + stored.digest, { kind: 'damaged' }));
   }
 
-  /** Tells that something couldn't be kept. */
+  /** Reports that something couldn't be kept. */
   failed(error: unknown): void {
     this.tell('', { kind: 'notWritten', error });
   }
@@ -164,13 +173,12 @@ export class Journal {
 
   /** Removes everything of an account. */
   forgetAccount(account: string): Promise<void> {
-    // Another window may add something meanwhile.
-    const remove = () => rm(join(this.folder, account), { recursive: true, force: true, maxRetries: 3 });
     return this.queue.take('', async () => {
       for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${account}/`))) {
         this.inMemory.delete(key);
       }
-      await remove();
+      // Another window may add something meanwhile.
+      await rm(join(this.folder, account), { recursive: true, force: true, maxRetries: 3 });
     });
   }
 
@@ -265,7 +273,7 @@ export class Journal {
     }
   }
 
-  /** @param what tells one trouble from another */
+  /** @param what identifies the trouble, so that each is reported once */
   private tell(what: string, trouble: JournalTrouble): void {
     if (!this.told.has(what)) {
       this.told.add(what);

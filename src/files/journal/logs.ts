@@ -2,8 +2,7 @@ import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { flushFolder, someAtOnce, unlessMissing } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
-import { type Entry, type JournalRecord, lineOf, parseLog } from './entry';
-import { textsOf } from './policies';
+import { type Entry, type JournalRecord, lineOf, parseLog, textsOf } from './entry';
 
 export const logEnding = '.log';
 /** So long after the last change, half a record is no longer one that is being written. */
@@ -78,6 +77,18 @@ export class Logs {
     }
   }
 
+  /** Adds a record to a log or an unfinished entry, unless it's gone. */
+  async addToExisting(name: string, record: JournalRecord): Promise<void> {
+    const file = await unlessMissing(open(join(this.folder, name), 'r+'));
+    try {
+      // If it's removed or replaced from here on, this changes a file that has no name anymore.
+      await file?.write(lineOf(record), (await file.stat()).size);
+      await file?.sync();
+    } finally {
+      await file?.close();
+    }
+  }
+
   async accounts(): Promise<readonly string[]> {
     const found = (await unlessMissing(readdir(this.folder, { withFileTypes: true }))) ?? [];
     return found.filter((one) => one.isDirectory()).map(({ name }) => name);
@@ -110,7 +121,7 @@ export class Logs {
     this.merged.set(key, { logs, result: finished });
     const entries = all.filter(({ name }) => name.endsWith(unfinishedEnding));
     return {
-      ...{ finished, unfinished: entries.flatMap(({ records }) => entriesIn(records)) },
+      ...{ finished, unfinished: entries.flatMap(({ records }) => entriesIn(records).slice(-1)) },
       isForeign: all.some(
         ({ foreign, name, isDamaged }) => foreign.length > 0 || (isDamaged && name.endsWith(unfinishedEnding)),
       ),

@@ -12,7 +12,7 @@ import {
   type Uri,
 } from 'vscode';
 import { type ContainerNames, locationText } from '../../containers/locationText';
-import type { Account } from '../../accounts/accounts';
+import type { Account, Accounts } from '../../accounts/accounts';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
 import { isContainerFolderOpen } from '../../containers/openFolders';
 import { type CommandId } from '../../manifest';
@@ -20,6 +20,7 @@ import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { JournalTrouble } from '../journal/journal';
 import { isWritten } from '../text';
+import type { SavedConfigurations } from './savedConfigurations';
 import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
@@ -77,7 +78,7 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
  * Tells what can't be kept on this computer or was lost there. That unsaved text won't survive this window, because the
  * disk can't store it, is shown once, and logged each time that it begins.
  */
-export function showJournalTrouble(log: LogOutputChannel): (trouble: JournalTrouble) => void {
+export function showJournalTrouble(log: Pick<LogOutputChannel, 'warn' | 'show'>): (trouble: JournalTrouble) => void {
   let isShown = false;
   let isDamageShown = false;
   return (trouble) => {
@@ -262,4 +263,48 @@ function showHint(uri: Uri, nodes: number): Disposable {
       arguments: [uri],
     },
   });
+}
+
+/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
+export function offerRestart(
+  saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>,
+  accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
+): Disposable {
+  let offer: Disposable | undefined;
+  let offered: string | undefined;
+  const hide = (): void => {
+    offer?.dispose();
+    offer = undefined;
+  };
+  const update = (): void => {
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
+    const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
+    if (file?.toString() === offered) {
+      // VS Code ignores a click on an item that is just being recreated.
+      return;
+    }
+    hide();
+    offered = file?.toString();
+    if (file !== undefined) {
+      offer = showStatusItem('gantry.restart', {
+        name: l10n.t('Gantry: Restart Service'),
+        icon: 'debug-restart',
+        text: l10n.t('Restart Service…'),
+        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
+        command: {
+          command: 'gantry.service.restart' satisfies CommandId,
+          title: l10n.t('Restart Service…'),
+          arguments: [file],
+        },
+      });
+    }
+  };
+  return Disposable.from(
+    new Disposable(hide),
+    window.onDidChangeActiveTextEditor(update),
+    saved.onDidChange(update),
+    accounts.onDidChangeRights(update),
+  );
 }

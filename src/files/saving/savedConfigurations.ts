@@ -1,10 +1,12 @@
-import { Disposable, EventEmitter, l10n, window } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
-import { type FilePlace, filePlaceOf, keyOf, wholeLayer } from '../../containers/place';
-import type { CommandId } from '../../manifest';
-import { showStatusItem } from '../../ui/statusBar';
+import { EventEmitter } from 'vscode';
+import { KeyedQueue } from '../../async/waiting';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { mayHoldSecrets } from '../../containers/secretFiles';
 import { BoundedMap } from '../boundedMap';
-import { activeFile } from '../tabs';
+import type { Entry, KeptText } from '../journal/entry';
+import type { Journal } from '../journal/journal';
+import { Marks } from '../journal/marks';
+import { digestOfText } from '../journal/texts';
 import type { SavedFiles } from './saves';
 import { mayBeComplete } from './serverFiles';
 
@@ -16,7 +18,7 @@ interface ConfigurationSave {
   readonly before: string | undefined;
 }
 
-/** A configuration file on one node, with its saves since its service was last restarted from this window. */
+/** A configuration file on one node, with its saves since its service was last restarted from this computer. */
 export interface SavedConfiguration {
   readonly place: FilePlace;
   readonly after: string;
@@ -29,19 +31,50 @@ interface Timed extends SavedConfiguration {
 }
 
 interface Noted extends Omit<Timed, 'after'> {
-  /** Missing if it's too long. */
+  /** Missing if it's too long, or no version has it. */
   readonly after: string | undefined;
 }
 
 const maxFiles = 100;
+/** In milliseconds. By then, something else has probably restarted the service. */
+const longestNoted = 30 * 24 * 60 * 60 * 1000;
 /** In characters. The memory of this window holds all texts of a file. */
 const longest = 500_000;
 
-/** The configuration files saved in this window that no restart from it has read yet, so that they can be undone. */
+/**
+ * The configuration files saved on this computer that no restart from it has read yet, so that they can be undone. Marks in
+ * the journal take them to other windows, which have the texts only if there are versions with them.
+ */
 export class SavedConfigurations {
   private readonly all = new BoundedMap<string, Noted>(maxFiles);
+  /** Those whose marks are as they are here. */
+  private readonly marked = new WeakSet<Noted>();
+  private readonly marks;
+  /** The keys of those whose marks are about to change. */
+  private readonly pending = new Set<string>();
+  /** What is done to the marks of an account, one after the other. */
+  private readonly queue = new KeyedQueue();
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
+
+  /** @param onDidFail called if marks can't be read or written, by which only other windows miss something */
+  constructor(
+    private readonly journal: Journal,
+    private readonly onDidFail: (error: unknown) => void,
+  ) {
+    this.marks = new Marks(journal, 'configured');
+  }
+
+  /** Takes over what other windows noted, and what they have restarted. */
+  async refresh(accounts: readonly string[]): Promise<void> {
+    await Promise.all(accounts.map((account) => this.change(account, () => this.read(account))));
+    this.changed.fire();
+  }
+
+  /** Resolves once all that was done so far is known to other windows. */
+  settled(): Promise<void> {
+    return this.queue.settled();
+  }
 
   /** Notes a verified save with what each node had before. */
   note({ before, nodes }: SavedFiles): void {
@@ -66,7 +99,7 @@ export class SavedConfigurations {
     const isUndoable = known !== undefined && (known.saves.length > 0 || known.after === undefined);
     if (isConfiguration(place.path) && !isUndoable) {
       const { at, after } = known ?? { at: Date.now(), after: '' };
-      this.all.set(keyOf(place), { place, at, after, saves: [{ at, before: undefined }] });
+      this.set({ place, at, after, saves: [{ at, before: undefined }] });
     }
   }
 
@@ -95,20 +128,28 @@ export class SavedConfigurations {
 
   /** Forgets what a restarted service has read. */
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
-    this.drop(
-      ({ place }) =>
-        [undefined, nodeId].includes(place.target.nodeId) &&
-        place.account === at.account &&
-        place.environment === at.environment,
-    );
+    const now = Date.now();
+    const isRead = ({ place, at: notedAt }: { readonly place: FilePlace; readonly at: number }) =>
+      notedAt <= now &&
+      [undefined, nodeId].includes(place.target.nodeId) &&
+      place.account === at.account &&
+      place.environment === at.environment;
+    this.drop(isRead);
+    void this.change(at.account, async () => {
+      // Also those that another window has noted since this one last looked.
+      for (const { place } of (await this.marks.readable(at.account, longestNoted)).filter(isRead)) {
+        await this.marks.remove(at.account, keyOf(place));
+      }
+      this.drop(isRead);
+    });
   }
 
   /** Notes that a file has an earlier text again, and which saves are left to undo. */
   noteUndone(left: Omit<Noted, 'at'>): void {
     if (left.saves.length === 0) {
-      this.all.delete(keyOf(left.place));
+      this.delete(left.place);
     } else {
-      this.all.set(keyOf(left.place), { ...left, at: Date.now() });
+      this.set({ ...left, at: Date.now() });
     }
     this.changed.fire();
   }
@@ -128,20 +169,98 @@ export class SavedConfigurations {
     const saves = savesWith(known ?? { saves: [], after: undefined }, save, after);
     const same = saves.findIndex(({ before }) => before === after);
     if (same === 0) {
-      this.all.delete(keyOf(place));
+      this.delete(place);
     } else {
-      this.all.set(keyOf(place), withinLimit({ ...one, saves: same > 0 ? saves.slice(0, same) : saves }));
+      this.set(withinLimit({ ...one, saves: same > 0 ? saves.slice(0, same) : saves }));
     }
   }
 
-  private drop(isDropped: (one: Noted) => boolean): void {
+  private set(one: Noted): void {
+    this.all.set(keyOf(one.place), one);
+    this.mark(one.place);
+  }
+
+  private delete(place: FilePlace): void {
+    this.all.delete(keyOf(place));
+    this.mark(place);
+  }
+
+  /** Lets other windows know what this one knows of a file. */
+  private mark(place: FilePlace): void {
+    const key = keyOf(place);
+    this.pending.add(key);
+    void this.change(place.account, async () => {
+      this.pending.delete(key);
+      const one = this.all.get(key);
+      if (one === undefined) {
+        await this.marks.remove(place.account, key);
+        return;
+      }
+      const saves = one.saves.map(({ at, before }) => ({
+        at,
+        before: before === undefined ? null : digested(place, before),
+      }));
+      const after = one.after === undefined ? undefined : digested(place, one.after);
+      await this.marks.write({ id: key, place, after, saves });
+      this.marked.add(one);
+    });
+  }
+
+  private async read(account: string): Promise<void> {
+    const marks = await this.marks.readable(account, longestNoted);
+    const isUnknown = ({ place, at, owner }: Entry) => {
+      const key = keyOf(place);
+      const known = this.all.get(key);
+      const isNewer = known === undefined || (owner.window !== this.journal.owner.window && at > known.at);
+      return isNewer && !this.pending.has(key);
+    };
+    const oldestFirst = [...marks].sort((one, other) => one.at - other.at);
+    for (const mark of oldestFirst.filter(isUnknown).slice(-maxFiles)) {
+      const one = await this.notedIn(mark);
+      if (isUnknown(mark)) {
+        this.all.set(keyOf(one.place), one);
+        this.marked.add(one);
+      }
+    }
+    const left = new Set(marks.map(({ place }) => keyOf(place)));
     for (const [key, one] of this.all) {
-      if (isDropped(one)) {
+      if (one.place.account === account && this.marked.has(one) && !left.has(key)) {
         this.all.delete(key);
       }
     }
+  }
+
+  private async notedIn({ place, at, after: stored, saves = [] }: Entry): Promise<Noted> {
+    const textOf = async (text: KeptText | null | undefined) =>
+      text ? await this.journal.text(place.account, text).catch(() => undefined) : undefined;
+    const after = await textOf(stored);
+    const known: ConfigurationSave[] = [];
+    for (const save of [...saves].reverse()) {
+      const before = await textOf(save.before);
+      if (before === undefined && save.before !== null) {
+        // Going back further would discard a text that isn't known.
+        break;
+      }
+      known.unshift({ at: save.at, before });
+    }
+    return after === undefined ? { place, at, after, saves: [] } : withinLimit({ place, at, after, saves: known });
+  }
+
+  private change(account: string, work: () => Promise<void>): Promise<void> {
+    return this.queue.take(account, work).catch(this.onDidFail);
+  }
+
+  private drop(isDropped: (one: Noted) => boolean): void {
+    for (const one of [...this.all.values()].filter(isDropped)) {
+      this.delete(one.place);
+    }
     this.changed.fire();
   }
+}
+
+/** Names a text by its digest. That of one with secrets would tell something about it. */
+function digested(place: FilePlace, text: string): KeptText | undefined {
+  return mayHoldSecrets(place) ? undefined : { digest: digestOfText(text), bytes: 0 };
 }
 
 function savesWith(
@@ -185,48 +304,4 @@ function isIn(
   layer: { readonly account: string; readonly environment: string; readonly nodeGroup: string },
 ): boolean {
   return account === layer.account && environment === layer.environment && target.nodeGroup === layer.nodeGroup;
-}
-
-/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
-export function offerRestart(
-  saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>,
-  accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
-): Disposable {
-  let offer: Disposable | undefined;
-  let offered: string | undefined;
-  const hide = (): void => {
-    offer?.dispose();
-    offer = undefined;
-  };
-  const update = (): void => {
-    const uri = activeFile();
-    const place = uri && filePlaceOf(uri);
-    const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
-    const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
-    if (file?.toString() === offered) {
-      // VS Code ignores a click on an item that is just being recreated.
-      return;
-    }
-    hide();
-    offered = file?.toString();
-    if (file !== undefined) {
-      offer = showStatusItem('gantry.restart', {
-        name: l10n.t('Gantry: Restart Service'),
-        icon: 'debug-restart',
-        text: l10n.t('Restart Service…'),
-        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
-        command: {
-          command: 'gantry.service.restart' satisfies CommandId,
-          title: l10n.t('Restart Service…'),
-          arguments: [file],
-        },
-      });
-    }
-  };
-  return Disposable.from(
-    new Disposable(hide),
-    window.onDidChangeActiveTextEditor(update),
-    saved.onDidChange(update),
-    accounts.onDidChangeRights(update),
-  );
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
+import { type Disposable, EventEmitter, FileSystemError, l10n, type LogOutputChannel, window, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -9,9 +9,9 @@ import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
-import { offerRestart, SavedConfigurations } from './savedConfigurations';
+import { SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
-import { concludeUncertainSaves, offerToStopWaiting, showJournalTrouble } from './saveNotice';
+import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTrouble } from './saveNotice';
 import { offerSaveProblems, SaveProblems } from './saveProblems';
 import { type SavedFiles, Saves } from './saves';
 import { ServerFiles } from './serverFiles';
@@ -45,7 +45,7 @@ export function createSaving(
   // Mutable, so that tests can shorten the waits.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
-  const savedConfigurations = new SavedConfigurations();
+  const savedConfigurations = new SavedConfigurations(journal, (error) => log.warn(String(error)));
   const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
@@ -102,8 +102,23 @@ export function createSaving(
       offerRestart(savedConfigurations, accounts),
       verified.event((saved) => savedConfigurations.note(saved)),
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
+      followOtherWindows(savedConfigurations, accounts, report),
     ],
   };
+}
+
+/** Takes over what other windows saved and restarted, and this one before it was reloaded. */
+function followOtherWindows(
+  saved: SavedConfigurations,
+  accounts: Accounts,
+  report: (error: unknown) => void,
+): Disposable {
+  const refresh = () => {
+    const refreshed = accounts.untilRead().then(() => saved.refresh(accounts.list.map(({ slug }) => slug)));
+    refreshed.catch(report);
+  };
+  refresh();
+  return window.onDidChangeWindowState(({ focused }) => focused && refresh());
 }
 
 /** Whether earlier versions are kept; `ask` until the person has decided. */

@@ -12,8 +12,7 @@ import type { Host } from '../../../src/services';
 import { createLevels } from '../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../src/storage/storageKeys';
 import { loadFeaturesInUse } from '../../../src/services/levels';
-import { JsonFolder } from '../../../src/storage/jsonFolder';
-import { nodeEditSchema } from '../../../src/features/deployments/nodeEdits/nodeEdit';
+import { Marks } from '../../../src/files/journal/marks';
 import { UserIds } from '../../../src/features/terminal/sshDestination';
 import { FileVersions } from '../../../src/features/versions/fileVersions';
 import { backupsIn, closedWindow, openJournal } from '../../unit/files/journal/journalSetUp';
@@ -237,11 +236,8 @@ describe('a window that just opened', () => {
     const uri = Uri.from({ scheme: 'gantry', authority: 'a', path });
     await fileSystem.writeFile(uri, Buffer.from('x'), { create: true, overwrite: true });
     await Promise.all(pending.in(''));
-    const edits = await new JsonFolder(join(storageFolder, 'edits'), nodeEditSchema).list();
-    assert.deepEqual(
-      new Set([...edits.values()].map(({ path: noted }) => noted)),
-      new Set(['/var/www/webroot/note.txt']),
-    );
+    const edits = await new Marks(openJournal(join(storageFolder, 'journal')).journal, 'edited').of('a');
+    assert.deepEqual(new Set(edits.map(({ place }) => place.path)), new Set(['/var/www/webroot/note.txt']));
   });
 
   it('removes versions of files that are too old as soon as the environments are shown', async () => {

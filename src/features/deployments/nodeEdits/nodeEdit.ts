@@ -1,31 +1,19 @@
-import * as v from 'valibot';
-import type { FilePlace } from '../../../containers/place';
+import { type FilePlace, keyOf } from '../../../containers/place';
+import type { Entry } from '../../../files/journal/entry';
 
-export const nodeEditSchema = v.object({
-  account: v.string(),
-  environment: v.string(),
-  layer: v.string(),
-  nodeId: v.optional(v.number()),
-  path: v.string(),
-  /**
-   * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
-   * folder that an archive was unpacked into; which files came with it isn't known.
-   */
-  what: v.optional(v.picklist(['changed', 'added', 'removed', 'unpacked']), 'changed'),
-  archive: v.optional(v.string()),
-  /** The file's text before the first edit, if it was read. */
-  before: v.optional(v.string()),
-  at: v.number(),
-  /** When it was edited last, later with each edit. */
-  lastAt: v.optional(v.number()),
-  /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
-  applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
-  /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
-  isUntracked: v.optional(v.boolean()),
-});
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
-export type NodeEdit = v.InferOutput<typeof nodeEditSchema>;
-export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'archive'>;
+export interface NodeEdit extends NonNullable<Entry['deployed']> {
+  readonly account: string;
+  readonly environment: string;
+  readonly layer: string;
+  readonly nodeId: number | undefined;
+  readonly path: string;
+  /** The file's text before the first edit, if it was read, and this window or an earlier version of the file has it. */
+  readonly before?: string | undefined;
+  /** The digest of that text, also if no one has it anymore. */
+  readonly digest?: string | undefined;
+}
+export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'digest' | 'archive'>;
 
 export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeEdit): FilePlace {
   const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
@@ -40,14 +28,24 @@ export function mergeNodeEdits<T extends NodeEditKind>(
   if (earlier === undefined) {
     return doing;
   }
+  const { before, digest } = earlier;
   switch (earlier.what) {
     case 'added':
       return what === 'removed' ? 'nothing' : earlier;
     case 'changed':
-      return what === 'removed' ? { what, before: earlier.before } : earlier;
+      return what === 'removed' ? { what, before, digest } : earlier;
     case 'removed':
-      return what === 'removed' ? earlier : { what: 'changed', before: earlier.before };
+      return what === 'removed' ? earlier : { what: 'changed', before, digest };
     case 'unpacked':
       return earlier;
   }
+}
+
+/** Tells the record of a file from others. An unpacked archive has one of its own. */
+export function keyFor(place: FilePlace, archive: string | undefined): string {
+  return archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+}
+
+export function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
+  return `${environment}/${layer}${path}\n${archive}`;
 }

@@ -1,33 +1,39 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import { type FilePlace, keyOf, wholeLayer } from '../../../containers/place';
+import { type FilePlace, wholeLayer } from '../../../containers/place';
+import { someAtOnce } from '../../../storage/jsonFolder';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
-import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import type { Entry } from '../../../files/journal/entry';
+import type { Journal } from '../../../files/journal/journal';
+import { Marks } from '../../../files/journal/marks';
+import { digestOfText } from '../../../files/journal/texts';
 import { KeyedQueue } from '../../../async/waiting';
-import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
+import { keyFor, mergeNodeEdits, type NodeEdit, type NodeEditKind, placeOfEdit, withoutNode } from './nodeEdit';
 
 /** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
 
 /**
- * Records the container edits that a deployment may overwrite. Stored on disk for all windows and across restarts, one
- * file per edited file. Only the owner can read them, because they contain configuration.
+ * Records the container edits that a deployment may overwrite, as marks in the journal, for all windows and across
+ * restarts. A text from before is in the memory of this window, or in the versions of the file, if the person keeps them.
  */
 export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
-  private readonly files: JsonFolder<NodeEdit>;
+  private readonly marks;
+  /** By the key of the edit. */
+  private readonly texts = new Map<string, string>();
   /** What is done to one file quickly, such as delete and make anew, must be noted in that order; and so with its folder. */
   private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
 
   constructor(
-    folder: string,
+    private readonly journal: Journal,
     /**
      * Whether a project of a signed-in account may be deployed there. Edits elsewhere aren't recorded, because no deployment
      * affects them. Asked when it's the edit's turn, so that none is recorded after its account was forgotten.
      */
     private readonly concerns: (place: FilePlace) => boolean,
   ) {
-    this.files = new JsonFolder(folder, nodeEditSchema, { isStrict: true });
+    this.marks = new Marks(journal, 'edited');
   }
 
   /** Records an edit. The previous content is only kept for the first one. */
@@ -84,7 +90,7 @@ export class NodeEditLog implements Disposable {
    * Rejects if one can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
    */
   async of(account: string): Promise<readonly NodeEdit[]> {
-    const edits = [...(await this.files.list(account)).values()];
+    const edits = await someAtOnce(await this.marks.of(account), (mark) => this.editOf(mark));
     const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
     return edits
       .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
@@ -92,8 +98,9 @@ export class NodeEditLog implements Disposable {
   }
 
   /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
-  find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
-    return this.files.read(keyFor(place, archive));
+  async find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
+    const mark = await this.marks.find(place.account, keyFor(place, archive));
+    return mark && this.editOf(mark);
   }
 
   /** Keeps the record of a file that was edited again since its edit was read, here or in another window. */
@@ -109,8 +116,12 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  forgetAccount(account: string): Promise<void> {
-    return this.queue.take(account, () => this.files.removeAll(account));
+  /** Forgets the texts. The journal removes the records, and takes no more of them. */
+  async forgetAccount(account: string): Promise<void> {
+    await this.queue.settled();
+    for (const key of [...this.texts.keys()].filter((one) => one.startsWith(`${account}/`))) {
+      this.texts.delete(key);
+    }
   }
 
   /** Resolves once everything that was noted so far is recorded. */
@@ -132,11 +143,11 @@ export class NodeEditLog implements Disposable {
     } else {
       const { account, environment, target, path } = place;
       const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
-      const { what, before } = after;
+      const { what, before, digest } = after;
       const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
       const at = known?.at ?? lastAt;
       const { applied, isUntracked } = known ?? {};
-      await this.write({ ...where, what, archive, before, at, lastAt, applied, isUntracked });
+      await this.write({ ...where, what, archive, before, digest, at, lastAt, applied, isUntracked });
       if (after !== known) {
         this.changed.fire(place);
       }
@@ -145,15 +156,39 @@ export class NodeEditLog implements Disposable {
 
   /** Also removes the whole layer's record of the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
-    await this.files.remove(keyFor(place, archive));
-    await this.files.remove(keyFor(wholeLayer(place), archive));
+    for (const key of [keyFor(place, archive), keyFor(wholeLayer(place), archive)]) {
+      this.texts.delete(key);
+      await this.marks.remove(place.account, key);
+    }
     this.changed.fire(place);
   }
 
-  private write(noted: NodeEdit): Promise<void> {
+  private async write({ before, digest: known, ...noted }: NodeEdit): Promise<void> {
     const place = placeOfEdit(noted);
-    const isKept = (noted.before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
-    return this.files.write(keyFor(place, noted.archive), { ...noted, before: isKept ? noted.before : undefined });
+    const isKept = (before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
+    const digest = !isKept ? undefined : before === undefined ? known : digestOfText(before);
+    const { what, archive, at, lastAt, applied, isUntracked } = noted;
+    const key = keyFor(place, archive);
+    await this.marks.write({
+      ...{ id: key, place, deployed: { what, archive, at, lastAt, applied, isUntracked } },
+      before: digest === undefined ? undefined : { digest, bytes: 0 },
+    });
+    if (isKept && before !== undefined) {
+      this.texts.set(key, before);
+    }
+  }
+
+  private async editOf({ at, place, before: stored, deployed }: Entry): Promise<NodeEdit> {
+    const { account, environment, target, path } = place;
+    const edit = deployed ?? { what: 'changed', at, lastAt: at };
+    const text = this.texts.get(keyFor(place, edit.archive));
+    const digest = stored?.digest;
+    // Another window may have noted a newer edit, with another text from before.
+    const isKnown = text !== undefined && digestOfText(text) === digest;
+    // An unreadable text must not hide that the file was edited.
+    const before = isKnown ? text : stored && (await this.journal.text(account, stored).catch(() => undefined));
+    const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
+    return { ...where, ...edit, before: before ?? undefined, digest };
   }
 
   private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {
@@ -167,13 +202,4 @@ export class NodeEditLog implements Disposable {
         one.path.startsWith(`${path}/`),
     );
   }
-}
-
-function keyFor(place: FilePlace, archive: string | undefined): string {
-  const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
-  return `${place.account}/${digestOf(key)}`;
-}
-
-function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
-  return `${environment}/${layer}${path}\n${archive}`;
 }

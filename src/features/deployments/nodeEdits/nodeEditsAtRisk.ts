@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { listedEntry, proveText } from '../../../files/wholeText';
+import { digestOfText } from '../../../files/journal/texts';
 import type { Containers } from '../../../containers/containers';
 import type { Listings } from '../../../containers/listings';
 import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';
@@ -98,7 +99,7 @@ export class NodeEditsAtRisk {
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
     const noted = (await this.noted(record)).filter(
-      ({ at, lastAt = at, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
+      ({ lastAt, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
     );
     const overwritten = await Promise.all(
       noted.map(async (edit) => {
@@ -210,26 +211,24 @@ export class NodeEditsAtRisk {
     return entries?.some(({ name }) => name === nameOf(place)) === true;
   }
 
-  /** If a file wasn't read before it was edited, the deployed text counts as its previous content. */
+  /** If a file wasn't read before it was edited, or no one has its text anymore, the deployed text counts as its previous content. */
   private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
-    await this.nodeEditLog.learn(edit, { before: committed.text });
+    if (edit.digest === undefined) {
+      await this.nodeEditLog.learn(edit, { before: committed.text });
+    }
     return { ...edit, before: committed.text };
   }
 }
 
 /** Whether the edit is gone, so that a deployment has nothing to undo. */
-function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+function isOver(edit: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+  const { what } = edit;
   switch (now.kind) {
     case 'text':
-      // Deleting it may have failed: then it is as it was edited before.
-      return (
-        (what === 'removed' && before === undefined) ||
-        before === now.text ||
-        (committed?.kind === 'text' && committed.text === now.text)
-      );
+      return isAsBefore(edit, now.text) || (committed?.kind === 'text' && committed.text === now.text);
     case 'absent':
       // A deployment doesn't restore a file that isn't in the commit.
       return what !== 'removed' || committed?.kind === 'absent';
@@ -237,6 +236,12 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
     case 'unreadable':
       return what === 'removed';
   }
+}
+
+function isAsBefore({ what, before, digest }: NodeEdit, text: string): boolean {
+  // Deleting it may have failed: then it is as it was edited before.
+  const mayBe = what === 'removed' && before === undefined && digest === undefined;
+  return mayBe || before === text || digest === digestOfText(text);
 }
 
 export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {

@@ -9,7 +9,7 @@ import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { askInTurn } from '../../../ui/prompts';
 import { askChoice, type Choice } from '../../../ui/quickPick';
-import { formatRelativeTime } from '../../../ui/relativeTime';
+import { formatExactTime, formatRelativeTime } from '../../../ui/relativeTime';
 import type { CurrentSearch } from '../currentSearch';
 import type { FolderSearch, FoundFile } from '../folderSearch';
 import {
@@ -263,9 +263,11 @@ async function askWhichReplacement(names: readonly string[], { stored }: Replaci
   const choices = await Promise.all(
     names.map(async (name): Promise<Choice> => {
       const files = (await stored.texts(name)).map(({ place }) => place);
+      const at = stored.timeOf(name);
       return {
         label: fileNamesText(files),
-        description: l10n.t('replaced {0}', formatRelativeTime(stored.timeOf(name))),
+        // Two replacements in one file may be a minute apart. What was replaced may be a secret.
+        description: l10n.t('replaced {0} ({1})', formatRelativeTime(at), formatExactTime(at, 'medium')),
         value: name,
       };
     }),

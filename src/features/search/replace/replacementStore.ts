@@ -1,9 +1,8 @@
 import { l10n } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { ReplacedText } from '../../../featureApis';
-import type { Entry } from '../../../files/journal/entry';
-import type { Journal } from '../../../files/journal/journal';
-import { textsOf } from '../../../files/journal/policies';
+import type { Journal, Kept } from '../../../files/journal/journal';
+import { type Entry, textsOf } from '../../../files/journal/entry';
 import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
 import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -23,6 +22,9 @@ const aside = '-aside';
  * after the window was closed. Other windows learn which files held secrets, because an undo must not pass over them.
  */
 export class ReplacementStore {
+  /** What only this window has, because the disk couldn't take it. */
+  private readonly unkept = new Map<string, ReplacedText & { readonly name: string }>();
+
   constructor(
     private readonly journal: Journal,
     private readonly now: () => number = Date.now,
@@ -31,24 +33,32 @@ export class ReplacementStore {
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
     const entries = (await this.entries()).filter(({ place }) => place.account === account);
+    const kept = new Set<string>();
     let bytes = 0;
-    const bytesIn = (name: string) =>
-      entries
-        .filter(({ batch }) => batch === name)
-        .flatMap(textsOf)
-        .reduce((sum, text) => sum + text.bytes, 0);
-    const isOld = (name: string, index: number) => (bytes += bytesIn(name)) > mostBytes || index >= maxKept - 1;
-    const oldest = new Set(namesOf(entries).filter(isOld));
-    const dropped = entries.filter(({ batch = '' }) => oldest.has(batch)).map(({ id }) => id);
+    for (const name of namesOf(entries).slice(0, maxKept - 1)) {
+      const texts = entries.filter(({ batch }) => batch === name).flatMap(textsOf);
+      bytes += texts.reduce((sum, text) => sum + text.bytes, 0);
+      if (bytes > mostBytes) {
+        break;
+      }
+      kept.add(name);
+    }
+    const dropped = entries.filter(({ batch = '' }) => !kept.has(batch)).map(({ id }) => id);
     await this.journal.drop(account, ...dropped);
     return new Date(this.now()).toISOString();
   }
 
   /** Keeps the texts before the file is changed. Rejects if that fails, because then it can't be undone. */
   async keep(name: string, replaced: ReplacedText): Promise<void> {
-    const entry = { id: idFor(name, replaced.place), cause: 'replace', state: 'pending', batch: name } as const;
-    if ((await this.journal.append({ ...entry, ...replaced })) !== 'kept') {
+    if ((await this.append(name, replaced, 'pending')) !== 'kept') {
       throw new ExpectedError(l10n.t("its earlier text couldn't be kept on this computer, so this couldn't be undone"));
+    }
+  }
+
+  /** Keeps the texts of a file that the platform has changed. If the disk can't take them, this window has them. */
+  async keepChanged(name: string, replaced: ReplacedText): Promise<void> {
+    if ((await this.append(name, replaced, 'verified')) === 'failed') {
+      this.unkept.set(idFor(name, replaced.place), { ...replaced, name });
     }
   }
 
@@ -59,20 +69,25 @@ export class ReplacementStore {
   /** Keeps a text that couldn't be restored, but doesn't let it hide an older replacement. */
   async setAside(name: string, replaced: ReplacedText): Promise<void> {
     const { place } = replaced;
-    const entry = { id: idFor(name, place, aside), cause: 'replace', state: 'failed', batch: name } as const;
-    if ((await this.journal.append({ ...entry, ...replaced })) === 'kept') {
+    if ((await this.append(name, replaced, 'failed')) === 'kept') {
+      this.unkept.delete(idFor(name, place));
       await this.journal.drop(place.account, idFor(name, place));
     }
   }
 
   drop(name: string, file: FilePlace): Promise<void> {
+    this.unkept.delete(idFor(name, file));
     return this.journal.drop(file.account, idFor(name, file), idFor(name, file, aside));
   }
 
   /** Returns the names of the newest replacement, if there's one, and of those with texts that couldn't be restored, newest first. */
   async undoable(): Promise<readonly string[]> {
     const entries = await this.entries();
-    const newest = namesOf(entries.filter(({ state }) => state !== 'failed')).slice(0, 1);
+    const names = [
+      ...namesOf(entries.filter(({ state }) => state !== 'failed')),
+      ...[...this.unkept.values()].map(({ name }) => name),
+    ];
+    const newest = names.sort().slice(-1);
     return [...new Set([...newest, ...namesOf(entries.filter(({ state }) => state === 'failed'))])];
   }
 
@@ -92,7 +107,20 @@ export class ReplacementStore {
       }
       return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
     });
-    return known.flat();
+    return [...known.flat(), ...[...this.unkept.values()].filter((one) => one.name === name)];
+  }
+
+  forgetAccount(account: string): void {
+    for (const [id, { place }] of this.unkept) {
+      if (place.account === account) {
+        this.unkept.delete(id);
+      }
+    }
+  }
+
+  private append(name: string, replaced: ReplacedText, state: 'pending' | 'verified' | 'failed'): Promise<Kept> {
+    const id = idFor(name, replaced.place, state === 'failed' ? aside : '');
+    return this.journal.append({ id, cause: 'replace', state, batch: name, ...replaced });
   }
 
   private async entries(): Promise<readonly Entry[]> {

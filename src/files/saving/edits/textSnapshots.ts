@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
+import { digestOf } from '../../../storage/jsonFolder';
 import { type FileEntry, isProvenSame } from '../../../platform/wire/fileEntry';
 import { BoundedMap } from '../../boundedMap';
 import type { BaseVersion, ServerVersion, TextVersion } from '../serverFiles';
@@ -238,10 +238,6 @@ export class EarlierTexts {
   clear(): void {
     this.digests.clear();
   }
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }
 
 /** A text that undo or redo may restore, and its base version. */

@@ -11,6 +11,7 @@ import { noWriteOnlySettings } from '../../../../src/features/deployments/settin
 import type { ProjectPlace } from '../../../../src/features/deployments/projectPlace';
 import { WriteOnlySettingsStore } from '../../../../src/features/deployments/settings/writeOnlySettings';
 import type { FilePlace } from '../../../../src/containers/place';
+import { openJournal } from '../../../unit/files/journal/journalSetUp';
 
 const account = 'a';
 const project: ProjectPlace = { account, environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -37,7 +38,7 @@ describe('an unreadable record on this computer', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('of edits is not treated as an empty list', async () => {
-    const nodeEditLog = new NodeEditLog(folder, () => true);
+    const nodeEditLog = new NodeEditLog(openJournal(folder).journal, () => true);
     assert.deepEqual(await nodeEditLog.of(account), []);
     assert.equal(await nodeEditLog.find(file), undefined);
     await nodeEditLog.note(file, { what: 'changed', before: 'old' });
@@ -51,7 +52,7 @@ describe('an unreadable record on this computer', () => {
   });
 
   it('of an edit is replaced when the file is edited again', async () => {
-    const nodeEditLog = new NodeEditLog(folder, () => true);
+    const nodeEditLog = new NodeEditLog(openJournal(folder).journal, () => true);
     await nodeEditLog.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
     await writeFile(join(folder, account, name), '{');

@@ -9,7 +9,7 @@ import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { replaceAll } from '../../support/editing';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { type Answer, Person } from '../../support/person';
+import { type Answer, escape, Person } from '../../support/person';
 
 const path = '/srv/shop.conf';
 
@@ -133,6 +133,39 @@ describe('replacing text in a file', () => {
     await undo('Undo');
     assert.equal((await texts())[0], 'one\ntwo\n');
     await closeWithoutSaving();
+  });
+
+  it('can be undone by this window if the disk could not take the earlier text', async () => {
+    const { journal } = stage.parts.files;
+    Object.assign(journal, { append: () => Promise.resolve('failed') });
+    try {
+      await replace(node(), { presses: 'Undo' });
+      assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+      await replace(node());
+      await person.answering(['Undo'], () => commands.executeCommand('gantry.search.undoReplace'));
+      assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+      await person.answering([], () => commands.executeCommand('gantry.search.undoReplace'));
+      assert.match(person.seen.at(-1) ?? '', /^No replacement to undo/);
+    } finally {
+      Reflect.deleteProperty(journal, 'append');
+    }
+  });
+
+  it('is listed with its time if several can be undone, but without the texts, which may be secret', async () => {
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    const replaced = replace(node(), { presses: 'Undo', when });
+    await until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Replaced text')));
+    await writeFile(onDisk(0), 'one\nTWO\ncolleague\ntwo\n');
+    press();
+    await replaced;
+    stage.parts.listings.forgetAll();
+    await replace(node());
+    await person.answering([escape], () => commands.executeCommand('gantry.search.undoReplace'));
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Select the replacement to undo/);
+    assert.equal(seen.match(/shop\.conf.*replaced just now \(.+, \d+:\d+:\d+\s[AP]M\)/g)?.length, 2, seen);
+    assert.doesNotMatch(seen, /TWO|colleague/);
   });
 
   it('undoes the rest of a layer if a node failed', async () => {

@@ -208,6 +208,45 @@ describe('the versions of a file', () => {
     );
   });
 
+  it('say that text was appended or replaced in the file, which asks nothing', async () => {
+    const append = () =>
+      person.answering(['Enter a line', 'three'], () => commands.executeCommand('gantry.file.append', uri()));
+    const replace = () =>
+      person.answering(['three', 'four', ''], () => commands.executeCommand('gantry.file.replace', uri()));
+    await writeFile(disk(), 'one\ntwo\n');
+    await env.clipboard.writeText('x');
+    await setting('keep', 'ask');
+    await append();
+    assert.deepEqual(await kept(0), []);
+    assert.doesNotMatch(seen(), /Keep earlier versions/);
+    await setting('keep', 'on');
+    await replace();
+    assert.deepEqual(await kept(3), ['one\ntwo\nfour\n', 'one\ntwo\nthree\n', 'one\ntwo\n']);
+    await showHistory(escape);
+    assert.match(seen(), /^.+: the text now · just now · replaced in this file · 1 line changed$/m);
+    assert.match(seen(), /^.+: just now · appended · 1 line changed$/m);
+  });
+
+  it('are not kept of an appended or replaced text with secrets, nor of one that someone else changed at once', async () => {
+    await setting('keep', 'on');
+    await writeFile(disk('server.key'), 'one\n');
+    await writeFile(disk(), 'one\n');
+    for (const name of ['server.key', undefined]) {
+      const appending = platform.faults.add({ operation: 'Append', fault: { kind: 'hang', when: 'after' } });
+      const done = person.answering(['Enter a line', 'two'], () =>
+        commands.executeCommand('gantry.file.append', uri(name)),
+      );
+      await appending.reached;
+      if (name === undefined) {
+        await writeFile(disk(), 'one\nother\ntwo\n');
+      }
+      appending.release();
+      await done;
+      assert.deepEqual(await kept(0, name), []);
+    }
+    await rm(disk('server.key'));
+  });
+
   it('lack a text that is too long, even if the next one is short', async () => {
     await setting('keep', 'on');
     await writeFile(disk(), `${'x'.repeat(1_000_001)}\n`);
@@ -255,7 +294,7 @@ describe('the versions of a file', () => {
     const [before, saved] = [Buffer.from('\uFEFFone\r\n'), await readFile(disk())];
     await restoring(0);
     assert.deepEqual(await readFile(disk()), before);
-    assert.match(seen(), /Restored \d+-site\.conf on node \d+ to the version from before .+\./);
+    assert.match(seen(), /Restored \d+-site\.conf on node \d+ to what it was before .+\./);
     const document = await openInEditor(uri());
     await until(workspace.onDidChangeTextDocument, () => document.getText() === 'one\r\n');
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
@@ -319,7 +358,7 @@ describe('the versions of a file', () => {
     const restore = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => commands.executeCommand('gantry.version.restore', uri()));
     await restore(escape);
-    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from before .+\?$/m);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to what it was before .+\?$/m);
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFthree\r\n');
     await restore('Restore');
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
@@ -330,7 +369,7 @@ describe('the versions of a file', () => {
     await save('two\n');
     await kept(2);
     await inProduction(['shop'], () => showHistory({ row: 'before', button }, escape));
-    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from .+\?$/m);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to what it was before .+\?$/m);
     const document = await openInEditor(uri());
     await replaceAll(document, 'unsaved\n');
     await showHistory({ row: 'before', button });

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window } from 'vscode';
+import { filePlaceOf } from '../../../../src/containers/place';
+import { Journal } from '../../../../src/files/journal/journal';
+import type { JournalLimits } from '../../../../src/files/journal/entry';
+import { Backups } from '../../../../src/files/saving/backups';
+import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
+import { scratchFolder } from '../../../host/folders';
+import { backupsIn, closedWindow, fileAt, limitsOf } from '../../../unit/files/journal/journalSetUp';
 import { type } from '../../support/editing';
+import { until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { escape, Person } from '../../support/person';
 import { SavingStage } from '../../support/savingStage';
 
 describe('a notice about saving', () => {
@@ -40,5 +53,71 @@ describe('a notice about saving', () => {
       kept.keep = keep;
     }
     assert.ok(await one.document.save(), 'it is saved all the same');
+  });
+
+  describe('about the journal', () => {
+    let folder: string;
+    let person: Person;
+    beforeEach(() => {
+      folder = scratchFolder('troubled');
+      person = new Person();
+    });
+    afterEach(async () => {
+      person.leave();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const logged: string[] = [];
+    const log = { warn: (line: string) => logged.push(line), show: () => undefined };
+    /** The interrupted saves as a window has them that says what this one would say. */
+    const openWindow = (limits?: JournalLimits) => {
+      const options = { hasConsent: () => true, isForgotten: () => Promise.resolve(false) };
+      const presence = closedWindow(randomUUID());
+      const journal = new Journal(folder, { ...options, presence, onTrouble: showJournalTrouble(log) }, limits);
+      return new Backups(journal, 'save');
+    };
+    const keep = (backups: Backups, path: string, text: string) =>
+      backups.keep({ place: fileAt(path), base: { kind: 'anything' }, text });
+
+    it('says once that texts are damaged, and leaves out only these', async () => {
+      const before = openWindow();
+      for (const name of ['one', 'two', 'three']) await keep(before, `/etc/${name}.conf`, `text ${name}`);
+      const texts = join(folder, 'a', 'texts');
+      for (const name of await readdir(texts)) {
+        const file = join(texts, name);
+        if (!(await readFile(file, 'utf8')).includes('three')) await writeFile(file, 'damaged');
+      }
+      let found: readonly (string | undefined)[] = [];
+      await person.answering([], async () => {
+        const next = openWindow();
+        found = (await next.list()).map(({ text }) => text);
+        await next.list();
+      });
+      assert.deepEqual([...found].sort(), ['text three', undefined, undefined]);
+      assert.deepEqual(person.seen, [
+        'Some texts that Gantry kept on this computer are left out, because their files are damaged.',
+      ]);
+      assert.equal(logged.length, 2);
+    });
+
+    it('says once that interrupted saves take all the space, and its button lists them', async () => {
+      const { account, nodes, parts } = stage;
+      await stage.put('/srv/full.conf', 'old\n');
+      const place = filePlaceOf(fileUri(account, 'shop', `cp~${nodes[0]}`, '/srv/full.conf')) ?? assert.fail();
+      const ended = backupsIn(parts.files.journal.folder, closedWindow('ended'));
+      await ended.keep({ place, base: { kind: 'version', version: { text: 'old\n', place } }, text: 'typed\n' });
+      const full = openWindow(limitsOf({ all: 1_000 }));
+      const warning =
+        'Interrupted saves take all the space that Gantry uses for texts on this computer, so it keeps no earlier versions.';
+      await person.answering([{ presses: 'Show Interrupted Saves' }, escape], async () => {
+        await keep(full, '/etc/one.conf', 'one'.repeat(1_000));
+        await until(person.onDidSee, () => person.seen.some((text) => text.includes('full.conf')));
+      });
+      assert.equal(person.seen[0], warning);
+      await person.answering([], () => keep(full, '/etc/two.conf', 'two'.repeat(1_000)));
+      assert.deepEqual(person.seen, []);
+      const [left] = (await ended.list()).filter((one) => one.place.path === place.path);
+      await ended.discard(left ?? assert.fail());
+    });
   });
 });

@@ -221,6 +221,20 @@ describe('earlier versions of files', () => {
     );
   });
 
+  it('say if text was appended, or replaced in this file alone', async () => {
+    const versions = store();
+    await versions.note(file, 'one\n', 'one\ntwo\n', { cause: 'append' });
+    await versions.note(file, 'one\ntwo\n', 'one\nTWO\n', { cause: 'replaceInFile' });
+    assert.deepEqual(
+      (await store().of(file)).map(({ cause, text }) => [cause, text]),
+      [
+        ['replaceInFile', 'one\nTWO\n'],
+        ['append', 'one\ntwo\n'],
+        ['append', 'one\n'],
+      ],
+    );
+  });
+
   it('say how many lines changed since the version before', async () => {
     const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
     const texts = [

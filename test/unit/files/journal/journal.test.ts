@@ -14,8 +14,7 @@ import promises, {
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { lineOf } from '../../../../src/files/journal/entry';
-import { isUnfinished } from '../../../../src/files/journal/policies';
+import { isUnfinished, lineOf } from '../../../../src/files/journal/entry';
 import { Texts } from '../../../../src/files/journal/texts';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';
@@ -428,6 +427,38 @@ describe('the journal of texts', () => {
     }
   };
   const no = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+  it('does not bring back an unfinished entry that another window drops while this one finds it old', async () => {
+    const { journal } = openJournal(folder);
+    await journal.append({ ...save, state: 'pending', place, before: 'one', after: 'two' });
+    const [entry = assert.fail()] = await journal.unfinished();
+    await journal.noteOld(entry, 5);
+    assert.deepEqual(await openJournal(folder).journal.unfinished(), [{ ...entry, foundOldAt: 5 }]);
+    const { open, stat } = promises;
+    let isRemoved = false;
+    const thenRemoved =
+      <P extends readonly unknown[], R>(original: (...parameters: P) => Promise<R>) =>
+      async (...parameters: P): Promise<R> => {
+        const found = await original(...parameters);
+        if (!isRemoved && String(parameters[0]).endsWith('.entry')) {
+          isRemoved = true;
+          await rm(String(parameters[0]));
+        }
+        return found;
+      };
+    Object.assign(promises, { open: thenRemoved(open), stat: thenRemoved(stat) });
+    syncBuiltinESMExports();
+    try {
+      await journal.noteOld(entry, 6);
+    } finally {
+      Object.assign(promises, { open, stat });
+      syncBuiltinESMExports();
+    }
+    assert.ok(isRemoved);
+    assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
+    await journal.noteOld(entry, 7);
+    assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
+  });
 
   it('has an entry once that a window settled when it was closed, and drops it', async () => {
     const { journal } = openJournal(folder);

@@ -2,7 +2,7 @@ import type { FilePlace } from '../../../../src/containers/place';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
-import { type JournalLimits, usualLimits } from '../../../../src/files/journal/policies';
+import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/backups';
 import type { Presence } from '../../../../src/storage/windowPresence';
 
@@ -12,16 +12,20 @@ export const fileAt = (path: string, account = 'a'): FilePlace => ({
 });
 
 /** Limits that are reached soon. */
-export function limitsOf({
-  most = 50,
-  bytes = usualLimits.policies.save.bytes,
-  age = usualLimits.policies.save.age,
-  all = usualLimits.bytes,
-} = {}): JournalLimits {
+export function limitsOf(
+  some: { readonly most?: number; readonly bytes?: number; readonly age?: number; readonly all?: number } = {},
+): JournalLimits {
   const { policies } = usualLimits;
-  const events = { ...policies.restart, age };
+  const {
+    most = 50,
+    bytes = policies.save.limits.bytes,
+    age = policies.save.limits.age,
+    all = usualLimits.bytes,
+  } = some;
+  const events = { ...policies.restart, limits: { ...policies.restart.limits, age } };
+  const save = { ...policies.save, limits: { ...policies.save.limits, most, bytes, age } };
   return {
-    policies: { ...policies, save: { ...policies.save, most, bytes, age }, restart: events, redeploy: events },
+    policies: { ...policies, save, restart: events, redeploy: events },
     bytes: all,
   };
 }

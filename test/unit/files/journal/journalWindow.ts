@@ -1,5 +1,9 @@
 import { writeSync } from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { JsonFolder } from '../../../../src/storage/jsonFolder';
+import { signedOutFolder } from '../../../../src/storage/storageKeys';
 import { SeededRandom } from '../../../soak/seededRandom';
 import { fileAt, limitsOf, openJournal } from './journalSetUp';
 
@@ -16,6 +20,7 @@ export interface JournalTask {
 }
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
+const { readdir, rm } = promises;
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 /** What a process has written outlives it even if the disk didn't confirm it, which may take long on a busy machine. */
@@ -28,6 +33,13 @@ function skipFlushing(): void {
   });
 }
 
+/** What a removal of a folder has done when it's cut short. */
+async function removeHalf(path: string): Promise<void> {
+  const found = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = found.filter((entry) => entry.isFile());
+  await Promise.all(files.slice(files.length / 2).map(({ parentPath, name }) => rm(join(parentPath, name))));
+}
+
 function killAtCall({ nth, when }: NonNullable<JournalTask['kill']>): void {
   let count = 0;
   const watched =
@@ -36,6 +48,10 @@ function killAtCall({ nth, when }: NonNullable<JournalTask['kill']>): void {
       count += 1;
       if (count !== nth) return call(...parameters);
       if (when === 'before') die();
+      if (when === 'midway' && name === 'rm') {
+        await removeHalf(String(parameters[0]));
+        die();
+      }
       const index = name === 'appendFile' ? 0 : 1;
       const text = parameters[index];
       const isHalf = when === 'midway' && ['appendFile', 'writeFile'].includes(name) && typeof text === 'string';
@@ -65,9 +81,12 @@ async function run(task: JournalTask): Promise<void> {
   const { journal, troubles } = openJournal(folder, { limits: limitsOf({ most: 4 }) });
   const say = (...words: string[]) => writeSync(1, `${words.join(' ')}\n`);
   skipFlushing();
+  if (work === 'signOut') {
+    // The marker is what a sign-out begins with.
+    await new JsonFolder(join(dirname(folder), signedOutFolder), v.number()).write('a', Date.now());
+  }
   if (kill !== undefined) killAtCall(kill);
   if (work === 'signOut') {
-    say('began');
     await journal.forgetAccount('a');
     say('done');
     return;

@@ -3,7 +3,9 @@ import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { after, before, describe, it } from 'mocha';
-import { isUnfinished } from '../../../../src/files/journal/policies';
+import { Marks } from '../../../../src/files/journal/marks';
+import { isUnfinished } from '../../../../src/files/journal/entry';
+import { endSignOuts } from '../../../../src/storage/storageKeys';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';
 import { isNightly } from '../../../host/nightly';
@@ -33,13 +35,12 @@ describe('windows that share a journal', () => {
   after(() => rm(scratch, { recursive: true, force: true }));
 
   /** Returns what the window said until it ended. */
-  const start = (task: Omit<JournalTask, 'folder'>, killAfter?: number) => {
+  const start = (task: Omit<JournalTask, 'folder'>) => {
     const child = spawnGroup(process.execPath, [program, JSON.stringify({ ...task, folder })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let said = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      if (said === '' && killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter);
       said += text;
     });
     return ending(child, 'close').then((end) => {
@@ -133,20 +134,31 @@ describe('windows that share a journal', () => {
   }).timeout(limit(isNightly() ? 600_000 : 60_000));
 
   it(`leave nothing of an account that signed out after one was killed in the middle (${signOuts} seeds)`, async () => {
+    const left = new Set<string>();
     for (let seed = 1; seed <= signOuts; seed += 1) {
-      folder = join(scratch, `sign-out-${seed}`);
+      const storage = join(scratch, `sign-out-${seed}`);
+      folder = join(storage, 'journal');
       await start({ seed, work: 'append', name: 'earlier', count: 12 });
-      const other = openJournal(folder).journal;
-      await other.append({ place: fileAt('/x', 'b'), cause: 'save', state: 'verified', after: 'of another account' });
-      await start({ seed, work: 'signOut', name: 'killed', count: 0 }, new SeededRandom(seed).next() * 5);
       const { journal, troubles } = openJournal(folder);
-      await journal.tidy();
-      await journal.entries('a');
-      await journal.forgetAccount('a');
-      assert.deepEqual(await journal.entries('a'), []);
+      await journal.append({ place: fileAt('/x', 'b'), cause: 'save', state: 'verified', after: 'of another account' });
+      await new Marks(journal, 'edited').write({ id: 'x', place: fileAt('/var/www/x') });
+      const files = async () => (await readdir(join(folder, 'a'), { recursive: true }).catch(() => [])).sort();
+      const all = await files();
+      const when = (['before', 'midway', 'after'] as const)[seed % 3] ?? 'midway';
+      killed = 0;
+      await start({ seed, work: 'signOut', name: 'killed', count: 0, kill: { nth: 1, when } });
+      assert.equal(killed, 1);
+      const some = await files();
+      left.add(some.length === all.length ? 'all' : some.length > 0 ? 'some' : 'none');
+      // Signed in again, it's the account's again.
+      await endSignOuts(storage, ['a']);
+      assert.deepEqual(await files(), some);
+      await endSignOuts(storage, []);
       assert.deepEqual(await readdir(folder), ['b']);
+      assert.deepEqual(await openJournal(folder).journal.entries('a'), []);
       assert.equal((await journal.entries('b')).length, 1);
       assert.deepEqual(troubles, []);
     }
+    assert.deepEqual([...left].sort(), ['all', 'none', 'some']);
   }).timeout(limit(60_000));
 });

@@ -151,7 +151,7 @@ describe('the check before a redeploy', () => {
   it("reports an unreadable record of edits and asks first, and the project isn't shown as up to date", async () => {
     await at.create();
     const { parts, account, place } = at;
-    const edits = join(dirname(parts.history.folder), 'edits', account.slug);
+    const edits = join(dirname(parts.history.folder), 'journal', account.slug);
     // A file in place of the folder can't be read, even by root.
     await rm(edits, { recursive: true, force: true });
     await writeFile(edits, '');

@@ -33,7 +33,7 @@ const nothing: CheckedPlan = {
 };
 
 const edited = (path: string, file: Partial<EditedFile> = {}, edit: Partial<EditedFile['edit']> = {}): EditedFile => ({
-  edit: { ...place, nodeId: 1, path: `/www/${path}`, what: 'changed', before: 'a\n', at: 1, ...edit },
+  edit: { ...place, nodeId: 1, path: `/www/${path}`, what: 'changed', before: 'a\n', at: 1, lastAt: 1, ...edit },
   place: { kind: 'file', ...place, target: { nodeGroup: 'cp', nodeId: 1 }, path: `/www/${path}` },
   ...{ path, now: { kind: 'text', text: 'b\n' }, ...file },
 });

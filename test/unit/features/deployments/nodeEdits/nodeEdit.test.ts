@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { type NodeEditKind, mergeNodeEdits } from '../../../../../src/features/deployments/nodeEdits/nodeEdit';
 
 describe('several edits of one file', () => {
-  const changed: NodeEditKind = { what: 'changed', before: 'first\n' };
+  const changed: NodeEditKind = { what: 'changed', before: 'first\n', digest: '1' };
   const added: NodeEditKind = { what: 'added', before: undefined };
   const removed: NodeEditKind = { what: 'removed', before: undefined };
 
@@ -19,9 +19,9 @@ describe('several edits of one file', () => {
 
   it('keep the original text through deleting and re-creating the file', () => {
     const gone = mergeNodeEdits(changed, removed);
-    assert.deepEqual(gone, { what: 'removed', before: 'first\n' });
+    assert.deepEqual(gone, { what: 'removed', before: 'first\n', digest: '1' });
     assert.ok(gone !== 'nothing');
-    assert.deepEqual(mergeNodeEdits(gone, added), { what: 'changed', before: 'first\n' });
+    assert.deepEqual(mergeNodeEdits(gone, added), { what: 'changed', before: 'first\n', digest: '1' });
   });
 
   it('start with the first one', () => {

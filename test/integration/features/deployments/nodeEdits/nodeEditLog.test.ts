@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { NodeEditLog } from '../../../../../src/features/deployments/nodeEdits/nodeEditLog';
+import { scratchFolder } from '../../../../host/folders';
+import { fileAt, openJournal } from '../../../../unit/files/journal/journalSetUp';
+
+describe('The record of edits that a redeploy would discard', () => {
+  let folder: string;
+  const logs: NodeEditLog[] = [];
+  beforeEach(() => {
+    folder = scratchFolder('edits');
+  });
+  afterEach(async () => {
+    logs.splice(0).forEach((log) => log.dispose());
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const place = fileAt('/var/www/webroot/ROOT/index.php');
+  /** A window of someone who didn't agree to keep versions. */
+  const open = () => {
+    const { journal } = openJournal(folder, { hasConsent: () => false });
+    const log = new NodeEditLog(journal, () => true);
+    logs.push(log);
+    return log;
+  };
+  const onDisk = async () => {
+    const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    return (await Promise.all(found.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join(
+      '\n',
+    );
+  };
+
+  it('has no text on the disk, but its window has it', async () => {
+    const log = open();
+    await log.note(place, { what: 'changed', before: 'text from before' });
+    await log.note(place, { what: 'removed' });
+    assert.ok(!(await onDisk()).includes('text from'));
+    const [edit] = await log.of('a');
+    assert.deepEqual([edit?.what, edit?.before], ['removed', 'text from before']);
+  });
+
+  it('is the same in the next window, which has the text if a version has it, and else its digest', async () => {
+    await open().note(place, { what: 'changed', before: 'old' });
+    const next = open();
+    const [edit] = await next.of('a');
+    assert.deepEqual([edit?.what, edit?.path, edit?.before], ['changed', place.path, undefined]);
+    assert.ok(edit?.digest !== undefined);
+    // Removing what the window before edited keeps what it was.
+    await next.note(place, { what: 'removed' });
+    const { journal } = openJournal(folder);
+    await journal.append({ cause: 'save', state: 'verified', place, before: 'old', after: 'new' });
+    const found = (await next.find(place)) ?? assert.fail();
+    assert.deepEqual([found.what, found.before, found.digest], ['removed', 'old', edit.digest]);
+  });
+
+  it('has not even the digest of a text that may hold secrets', async () => {
+    const log = open();
+    const secret = fileAt('/var/www/webroot/ROOT/.env');
+    await log.note(secret, { what: 'changed', before: 'PASSWORD=1' });
+    const edit = await log.find(secret);
+    assert.deepEqual([edit?.what, edit?.before, edit?.digest], ['changed', undefined, undefined]);
+  });
+});

@@ -91,4 +91,6 @@ export interface ContextKeys {
   'gantry.logState': 'none' | 'following' | 'paused';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
+  /** Whether the text in the active editor has conflicts that a merge left. */
+  'gantry.mergeConflicts': 'none' | 'some';
 }

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
-import { EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
+import { commands, EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { type Backup, Backups } from './backups';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
+import { ConflictPrompt } from './conflictPrompt';
+import { showMergeConflicts } from './mergeConflicts';
 import { offerRestart, SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerToStopWaiting, showJournalTrouble } from './saveNotice';
@@ -74,6 +77,10 @@ export function createSaving(
   });
   const turns = new FileQueue(locks);
   const problems = new SaveProblems();
+  const conflictPrompt = new ConflictPrompt(edits, problems, (chosen, place) => {
+    // VS Code must first hear that this save failed.
+    setTimeout(() => void commands.executeCommand(chosen, uriOf(place)));
+  });
   const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
     ...{ backups, files, isHeldElsewhere, nodesOf },
@@ -94,9 +101,10 @@ export function createSaving(
       uncertain,
       recovery,
     },
-    ...{ locks, turns, problems, savedConfigurations, onDidVerify: verified.event },
+    ...{ locks, turns, problems, conflictPrompt, savedConfigurations, onDidVerify: verified.event },
     disposables: [
-      ...[problems, uncertain, verified, savedConfigurations],
+      ...[problems, conflictPrompt, uncertain, verified, savedConfigurations],
+      showMergeConflicts(),
       concludeUncertainSaves(uncertain, report),
       offerSaveProblems(problems, edits),
       offerRestart(savedConfigurations, accounts),

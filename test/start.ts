@@ -55,7 +55,13 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
   const vscode = await startVsCode({
     extension: { vsix },
     stateFolder: folder,
-    settings: { 'gantry.platforms': [platform.origin] },
+    settings: {
+      'gantry.platforms': [platform.origin],
+      // The first window opens on Gantry.
+      'workbench.welcomePage.walkthroughs.openOnInstall': true,
+      // VS Code would tell in a message that the local platform's port is available.
+      'remote.autoForwardPorts': false,
+    },
     port,
     auth: { password },
     builtInExtensions: 'all',
@@ -92,10 +98,19 @@ function gitLines(repository: string | undefined): [string, string][] {
   ];
 }
 
+/** What Gantry does better than a terminal: it says why something doesn't work, and leads back. */
+const thingsToTry = [
+  'Sign in as below, then try two things:',
+  '1. Break nginx.conf: remove a semicolon, save, restart, and go back with one click.',
+  "2. Set a wrong branch: change ROOT's branch in Project Settings, redeploy, and look at the log.",
+];
+
 function announce(lines: readonly [string, string][]): void {
   const width = Math.max(...lines.map(([name]) => name.length));
   console.log(
     [
+      '',
+      ...thingsToTry.map((line) => `  ${line}`),
       '',
       ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
       '',

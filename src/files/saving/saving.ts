@@ -22,6 +22,7 @@ import { UncertainSaves } from './uncertainSaves';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
+import { setContextKey } from '../../ui/contextKeys';
 import { WindowPresence } from '../../storage/windowPresence';
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
@@ -109,6 +110,7 @@ export function createSaving(
       offerSaveProblems(problems, edits),
       offerRestart(savedConfigurations, accounts),
       verified.event((saved) => savedConfigurations.note(saved)),
+      verified.event(() => void setContextKey('gantry.saves', 'some')),
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
     ],
   };

@@ -39,6 +39,8 @@ export const ownKeys = {
   'gantry.logState': ['none', 'following', 'paused'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
   'gantry.mergeConflicts': ['none', 'some'],
+  'gantry.saves': ['some'],
+  'gantry.redeploys': ['some'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
 /** Keys of VS Code that clauses can use. */

@@ -74,5 +74,5 @@ function machineSettings(): ReadonlySet<string> {
   const { contributes } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
   const properties = Object.entries(contributes?.configuration?.properties ?? {});
   const ours = properties.filter(([, { scope }]) => scope === 'machine').map(([name]) => name);
-  return new Set([...ours, 'remote.autoForwardPorts']);
+  return new Set([...ours, 'remote.autoForwardPorts', 'workbench.welcomePage.walkthroughs.openOnInstall']);
 }

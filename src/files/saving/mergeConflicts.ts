@@ -33,7 +33,7 @@ function conflictsIn(document: TextDocument): readonly MergeConflict[] {
   return isOurs && document.isDirty ? mergeConflicts(document.getText(), ownSide()) : [];
 }
 
-function choices({ theirs }: Pick<MergeConflict, 'theirs'>): readonly Choice<Side>[] {
+function choices({ theirs }: MergeConflict): readonly Choice<Side>[] {
   return [
     { label: l10n.t('Accept Current Change'), description: ownSide(), value: 'yours' },
     { label: l10n.t('Accept Incoming Change'), description: theirs, value: 'theirs' },

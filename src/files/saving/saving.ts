@@ -1,21 +1,19 @@
 import { join } from 'node:path';
-import { commands, EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
+import { EventEmitter, FileSystemError, l10n, type LogOutputChannel, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
-import { uriOf } from '../../containers/uris';
 import { type Backup, Backups } from './backups';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
-import { ConflictPrompt } from './conflictPrompt';
 import { showMergeConflicts } from './mergeConflicts';
 import { offerRestart, SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerToStopWaiting, showJournalTrouble } from './saveNotice';
-import { offerSaveProblems, SaveProblems } from './saveProblems';
+import { createConflictPrompt, offerSaveProblems, SaveProblems } from './saveProblems';
 import { type SavedFiles, Saves } from './saves';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
@@ -78,10 +76,7 @@ export function createSaving(
   });
   const turns = new FileQueue(locks);
   const problems = new SaveProblems();
-  const conflictPrompt = new ConflictPrompt(edits, problems, (chosen, place) => {
-    // VS Code must first hear that this save failed.
-    setTimeout(() => void commands.executeCommand(chosen, uriOf(place)));
-  });
+  const conflictPrompt = createConflictPrompt(edits, problems);
   const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
     ...{ backups, files, isHeldElsewhere, nodesOf },
@@ -104,13 +99,14 @@ export function createSaving(
     },
     ...{ locks, turns, problems, conflictPrompt, savedConfigurations, onDidVerify: verified.event },
     disposables: [
-      ...[problems, conflictPrompt, uncertain, verified, savedConfigurations],
-      showMergeConflicts(),
+      ...[problems, conflictPrompt, uncertain, verified, savedConfigurations, showMergeConflicts()],
       concludeUncertainSaves(uncertain, report),
       offerSaveProblems(problems, edits),
       offerRestart(savedConfigurations, accounts),
-      verified.event((saved) => savedConfigurations.note(saved)),
-      verified.event(() => void setContextKey('gantry.saves', 'some')),
+      verified.event((saved) => {
+        savedConfigurations.note(saved);
+        void setContextKey('gantry.saves', 'some');
+      }),
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
     ],
   };

@@ -176,7 +176,7 @@ export class DeployedStates implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: nodesNow(last?.nodes ?? []).commit,
-      newestAt: last !== undefined && isNewest(last, settings) ? last.startedAt : undefined,
+      newestAt: newestAt(last, settings),
       failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
@@ -248,8 +248,10 @@ export class DeployedStates implements Disposable {
   }
 }
 
-/** Whether a redeploy deployed what was then the newest commit of the branch that the project still follows. */
-function isNewest({ verdict, nodeId, pinnedTo, branch }: DeployRecord, settings: ProjectSettings): boolean {
-  const follows = pinnedTo === undefined && pinnedCommit(settings) === undefined && branch === settings.branch;
-  return verdict.kind === 'deployed' && nodeId === undefined && follows;
+/** When a redeploy deployed what was then the newest commit of the branch that the project still follows, if it did. */
+function newestAt(last: DeployRecord | undefined, settings: ProjectSettings): number | undefined {
+  if (last?.verdict.kind !== 'deployed' || last.nodeId !== undefined || last.pinnedTo !== undefined) {
+    return undefined;
+  }
+  return pinnedCommit(settings) === undefined && last.branch === settings.branch ? last.startedAt : undefined;
 }

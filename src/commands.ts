@@ -86,6 +86,7 @@ export const commandsOf = {
     'gantry.conflict.overwrite': 'editor',
     'gantry.conflict.accept': 'editor',
     'gantry.conflict.saveElsewhere': 'editor',
+    'gantry.conflict.acceptSide': 'editor',
     'gantry.recovery.show': 'none',
   },
   search: {

@@ -90,4 +90,9 @@ export interface ContextKeys {
   'gantry.logState': 'none' | 'following' | 'paused';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
+  /** Whether this window has saved a file of a container, and redeployed a project. They complete steps of the walkthrough. */
+  'gantry.saves': 'some';
+  'gantry.redeploys': 'some';
+  /** Whether the text in the active editor has conflicts that a merge left. */
+  'gantry.mergeConflicts': 'none' | 'some';
 }

@@ -9,6 +9,7 @@ import { checkPort } from './host/start/freePort';
 import { type PlatformProcess, startPlatformProcess } from './host/start/platformProcess';
 import { type StartOptions, startOptions } from './host/start/startOptions';
 import { startVsCode } from './host/vscode/startVsCode';
+import { type Settings } from './host/vscode/testSettings';
 
 /** Something that runs until it is ended or ends by itself. */
 interface Running {
@@ -55,7 +56,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
   const vscode = await startVsCode({
     extension: { vsix },
     stateFolder: folder,
-    settings: { 'gantry.platforms': [platform.origin] },
+    settings: settingsFor(platform),
     port,
     auth: { password },
     builtInExtensions: 'all',
@@ -65,10 +66,18 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
   return { ...vscode, ended: vscode.ended.then(() => ({ surprise: "VS Code's server has ended." })) };
 }
 
+function settingsFor({ origin }: PlatformProcess): Settings {
+  return {
+    'gantry.platforms': [origin],
+    // The first window opens on Gantry.
+    'workbench.welcomePage.walkthroughs.openOnInstall': true,
+    // VS Code would say in a message that the local platform's port is available.
+    'remote.autoForwardPorts': false,
+  };
+}
+
 async function openOnDesktop(platform: PlatformProcess): Promise<Running> {
-  const window = await openDesktopWindow(join(cacheFolder, 'start', 'desktop'), {
-    'gantry.platforms': [platform.origin],
-  });
+  const window = await openDesktopWindow(join(cacheFolder, 'start', 'desktop'), settingsFor(platform));
   announce([['VS Code', 'has been opened'], ...signInLines(platform)]);
   return { ...window, ended: window.ended.then(() => ({})) };
 }
@@ -92,10 +101,19 @@ function gitLines(repository: string | undefined): [string, string][] {
   ];
 }
 
+/** What Gantry does better than a terminal: it says why something doesn't work, and leads back. */
+const thingsToTry = [
+  'Sign in as below, then try two things:',
+  '1. Break nginx.conf: remove a semicolon, save, restart, and go back with one click.',
+  "2. Set a wrong branch: change ROOT's branch in Project Settings, redeploy, and look at the log.",
+];
+
 function announce(lines: readonly [string, string][]): void {
   const width = Math.max(...lines.map(([name]) => name.length));
   console.log(
     [
+      '',
+      ...thingsToTry.map((line) => `  ${line}`),
       '',
       ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
       '',

@@ -140,6 +140,8 @@ export interface PathRules {
   readonly wanted: 'folder' | 'any';
   /** The label for a path that doesn't exist yet; omitted if only existing paths are allowed. */
   readonly ifMissing?: string;
+  /** Offers the root last, so that Enter doesn't select the whole container by mistake. */
+  readonly avoidsRoot?: true;
   /** Returns why a path may not be selected. */
   readonly problem?: (path: string) => string | undefined;
 }
@@ -206,7 +208,8 @@ export function pathRows(
   // If only existing paths are allowed, hint at a missing one only when nothing matches.
   const mayBeNew = rules.ifMissing !== undefined || inside.length === 0;
   const isNew = rest !== '' && !found.has(rest) && mayBeNew;
-  return [...said, ...here, ...inside, ...(isNew ? missing(path, rules) : [])];
+  const [first, last] = folder === '/' && rules.avoidsRoot === true ? [[], here] : [here, []];
+  return [...said, ...first, ...inside, ...(isNew ? missing(path, rules) : []), ...last];
 }
 
 /** Returns a row that selects the path, if that's allowed. */

@@ -246,6 +246,7 @@ function createProvider(
     new ContainerFileSystem({
       hidden: new HiddenFiles(trusted, looking, onRefused),
       ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
+      resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => void replaceUnreadableTabs(place, stats).catch(report),
     });
   const fileSystem = own(createFileSystem(trust, () => hidden.fire()));

@@ -20,6 +20,8 @@ interface AnyQuestion {
   readonly key: string;
   /** Whether the number of questions depends on the answer. Then no question shows a total, which would change. */
   readonly branches?: true;
+  /** How many questions there will be, if the later ones can be made only after this one is answered. */
+  readonly total?: number;
 }
 
 export interface TextQuestion extends AnyQuestion {
@@ -74,7 +76,7 @@ export type Step =
  * `undefined` if the user cancels.
  */
 export async function askInTurn(
-  title: string,
+  title: string | ((entered: Entered) => string),
   questions: readonly Question[] | ((entered: Entered) => readonly Question[]),
   { entered: before, at, onCancel }: Resumption = { entered: {} },
   signal?: AbortSignal,
@@ -89,7 +91,8 @@ export async function askInTurn(
   for (let question = asked()[step]; question !== undefined; question = asked()[step]) {
     const { key } = question;
     const value = entered.get(key) ?? question.value ?? '';
-    const heading = headingOf(title, step, asked());
+    const shown = typeof title === 'string' ? title : title(Object.fromEntries(entered));
+    const heading = headingOf(shown, step, asked());
     const frame = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
     const answer = await put(question, frame);
     if (answer === undefined) {
@@ -135,7 +138,8 @@ function headingOf(title: string, step: number, questions: readonly Question[]):
   if (questions.some(({ branches }) => branches)) {
     return { title, step: step + 1 };
   }
-  return questions.length === 1 ? { title } : { title, step: step + 1, totalSteps: questions.length };
+  const totalSteps = Math.max(questions.length, ...questions.map(({ total = 0 }) => total));
+  return totalSteps === 1 ? { title } : { title, step: step + 1, totalSteps };
 }
 
 /** The Back button, on all questions except the first, and on a question that can itself go back. */

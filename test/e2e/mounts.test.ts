@@ -112,7 +112,12 @@ describe('mounts in the window', () => {
     await pick(page, 'NFS4');
     await pick(page, 'Read-only');
     const made = platform.journal.next(({ operation }) => operation === 'AddMountPointByGroup');
+    await picture(page, 'mounts-name');
     await answer(page, 'Name for the mount point', '');
+    const summary = dialog(page).filter({ hasText: 'Mount at /var/www/backup?' });
+    await summary.getByText(/On Saltmarsh Tea · Application servers \(2 nodes\)/).waitFor();
+    await picture(page, 'mounts-summary');
+    await dialogButton(page, 'Mount').click();
     const { parameters } = await made;
     assert.equal(parameters['path'], '/var/www/backup');
     assert.equal(parameters['sourceAddressType'], 'IP');
@@ -157,7 +162,7 @@ describe('mounts in the window', () => {
     await page.keyboard.press('Enter');
     await choice('NFS4').waitFor();
     await page.keyboard.press('Enter');
-    await choice('Read and write').waitFor();
+    await choice('Read-only').waitFor();
     await page.keyboard.press('Enter');
     await answer(page, 'Name for the mount point', 'web');
     await page.locator('.monaco-dialog-box').getByText('Mount at /mnt/web?').waitFor();

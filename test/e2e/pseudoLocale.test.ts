@@ -339,6 +339,8 @@ describe('the window in another language', () => {
     const [node] = platform.nodes('shop', 'bl');
     await writeFile(join(platform.nodeFolder(node?.id ?? 0), 'etc/nginx/conf.d/shop.conf'), '# theirs\n');
     await page.keyboard.press('ControlOrMeta+S');
+    await check('conflict-question', '.monaco-dialog-box', 'Overwrite');
+    await page.keyboard.press('Escape');
     await checkMessage('conflict', 'Overwrite', '.notification-list-item-message a');
     await closeEverything(page);
     platform.faults.add({ operation: 'GetList', times: 'always', fault: { kind: 'reset' } });

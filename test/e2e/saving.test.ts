@@ -96,23 +96,22 @@ describe('a configuration file in the window', () => {
   const titleButton = (label: string) =>
     page.locator('.tabs-and-actions-container .editor-actions').getByLabel(label, { exact: true });
 
-  /** Presses a choice in the error of a failed save. */
-  const choose = async (error: RegExp, label: string) =>
-    (await notificationShown(page, error)).locator('a').getByText(label, { exact: true }).click();
-
   it('has a conflict if someone changed it to text of the same length: compare, merge, save', async () => {
     await typeAtTop('# mine');
     await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));
     await save();
-    await notificationShown(page, /has changed on/);
+    await dialog(page)
+      .filter({ hasText: /has changed on node \d+/ })
+      .waitFor();
     await picture(page, 'save-conflict');
-    await choose(/has changed on/, 'Compare');
+    await dialogButton(page, 'Compare').click();
     await editorTab(page, /Yours/).waitFor();
     await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+auto/ });
     await picture(page, 'save-compare');
     await closeTab(/Yours/);
 
-    await choose(/has changed on/, 'Merge');
+    await save();
+    await dialogButton(page, 'Merge').click();
     await notificationShown(page, /Merged .+\. Review it/);
     await editorTab(page, /Merged/).waitFor();
     await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+four/ });
@@ -125,6 +124,22 @@ describe('a configuration file in the window', () => {
     assert.ok((await text()).startsWith('# mine\n'));
     assert.match(await text(), /worker_processes four/);
     await closeTab(/Merged/);
+    await closeNotifications();
+  });
+
+  it('has a conflict on the same line: both versions are in the editor, with buttons and keys to accept them', async () => {
+    await typeAtTop('# line of mine');
+    await writeFile(disk(), `# line of theirs\n${await text()}`);
+    await save();
+    await dialogButton(page, 'Merge').click();
+    await page.getByText('Accept Incoming Change', { exact: false }).first().waitFor();
+    await picture(page, 'save-merge-conflict');
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.press('3');
+    await page.getByText('Accept Incoming Change', { exact: false }).first().waitFor({ state: 'detached' });
+    await save();
+    await clean();
+    assert.ok((await text()).startsWith('# line of mine\n# line of theirs\n'));
     await closeNotifications();
   });
 
@@ -224,6 +239,7 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# mine');
     await writeFile(file, 'theirs\n');
     await save();
+    await dialogButton(page, 'Cancel').click();
     const failure = await notificationShown(page, /has changed on/);
     await picture(page, 'save-conflict-long-path');
     for (const label of ['Compare', 'Merge', 'Overwrite', 'Save As…']) {
@@ -268,13 +284,13 @@ describe('a configuration file in the window', () => {
     await editor(page).getByText('# before the restart').first().waitFor();
     await picture(page, 'restored');
     await save();
-    await notificationShown(page, /has changed on/);
+    await dialogButton(page, 'Overwrite').waitFor();
     assert.equal(
       await readFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), 'utf8'),
       '# meanwhile\n',
     );
     await picture(page, 'restored-conflict');
-    await choose(/has changed on/, 'Overwrite');
+    await dialogButton(page, 'Overwrite').click();
     await clean();
     await closeNotifications();
   });

@@ -13,8 +13,9 @@ import { launchBrowser, newBrowserContext } from '../host/vscode/browser';
 import { workbenchIsThere } from '../host/vscode/openWindow';
 import { editor } from '../host/vscode/workbench';
 import { keys } from './support/keyboard';
+import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { rowIn } from './support/sections';
+import { rowIn, section } from './support/sections';
 import { browseTo } from './support/signIn';
 import { step } from './support/step';
 
@@ -72,7 +73,16 @@ describe('npm start', () => {
     await page.locator('input[name=password]').fill(running.announced.get('VS Code password') ?? '');
     await page.keyboard.press('Enter');
     await workbenchIsThere(page);
+    await section(page, 'Environments').waitFor();
     await saveAFile(page);
+    await picture(page, 'npm-start');
+    assert.equal(
+      await page
+        .locator('.notification-list-item')
+        .filter({ hasText: /\bport\b/ })
+        .count(),
+      0,
+    );
     await context.close();
   }
 

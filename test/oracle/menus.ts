@@ -55,6 +55,7 @@ const everything: Situation = {
   'gantry.secretValues': 'masked',
   'gantry.logState': 'following',
   'gantry.saveProblem': 'none',
+  'gantry.mergeConflicts': 'none',
   resourceSelectedForCompare: true,
   resourceDirname: '/shop/cp~66001/srv',
   resourceExtname: '.conf',
@@ -78,10 +79,10 @@ export function menus(): Sections {
     ['palette', paletteTable()] as const,
     [
       'keys',
-      tableOf(
-        keybindings.map(toKey),
-        viewIds.map((focusedView) => ({ focusedView })),
-      ),
+      tableOf(keybindings.map(toKey), [
+        ...viewIds.map((focusedView) => ({ focusedView })),
+        { editorTextFocus: true, 'gantry.mergeConflicts': 'some' },
+      ]),
     ] as const,
     ...viewIds.map((view) => {
       const texts = viewsWelcome

@@ -11,7 +11,7 @@ const limits = {
   extension: { after: [], most: 41_000 },
   accounts: { after: ['extension'], most: 113_500 },
   signIn: { after: ['accounts'], most: 18_000 },
-  files: { after: ['accounts'], most: 204_700 },
+  files: { after: ['accounts'], most: 208_500 },
   tree: { after: ['files'], most: 27_000 },
   treeCommands: { after: ['tree'], most: 50_500 },
   favorites: { after: ['tree'], most: 17_500 },

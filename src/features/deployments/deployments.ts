@@ -178,6 +178,7 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
       edits.afterRedeploy(record, settings, readDeployed).catch(report);
     }),
   );
+  own(redeploys.onDidDeploy((record) => hasDeployed(record) && void setContextKey('gantry.redeploys', 'some')));
   own(
     redeploys.onDidDeploy((record) => {
       const followed = followedBy(record);

@@ -65,7 +65,8 @@ function fill(
   const running = redeploys.running(project);
   const name = projectText(project, environments);
   const state = running === undefined ? stateLabel(results) : l10n.t('redeploying…');
-  const icon = running !== undefined ? 'sync~spin' : results.some(isFailed) ? 'error' : 'rocket';
+  const isBusy = running !== undefined || deployedStates.lastCheck(project) === 'running';
+  const icon = isBusy ? 'sync~spin' : results.some(isFailed) ? 'error' : 'rocket';
   // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
   item.text = withIcon(icon, [name, state].filter((part) => part !== '').join(' · '));
   item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };

@@ -44,7 +44,8 @@ export type FailedRedeploy = Extract<RedeployResult, { kind: 'contradicted' | 'f
 /** One difference between the deployed and the desired state, or that there is none. */
 export type StateResult =
   /** `behind`: 0, or `undefined` if no local repository can tell whether it's the newest commit on `branch`. */
-  | (Extract<RedeployResult, { kind: 'deployed' }> & { readonly branch?: string })
+  // `newestAt`: when a redeploy from here deployed it as the newest commit, if no local repository can tell whether it still is.
+  | (Extract<RedeployResult, { kind: 'deployed' }> & { readonly branch?: string; readonly newestAt?: number })
   /** How the last redeploy from here failed. Nothing has been deployed since. */
   | FailedRedeploy
   /** `folderUnknown`: no node has a clone. `why`: what made a node unreadable. */

@@ -6,6 +6,7 @@ import type { Listings } from '../../containers/listings';
 import type { Entered, Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { type Container, startIn } from '../../containers/environmentPart';
+import { type Environment, nodeLabel } from '../../containers/environment';
 import { partAt, partChoices, type PartList } from '../../containers/environmentPartPrompts';
 import { pathQuestion } from '../../containers/pathPrompt';
 
@@ -63,6 +64,19 @@ function hostProblem(host: string): string | undefined {
     : l10n.t('Enter only the name or IP address of a host, such as storage.example.com or 10.0.0.5.');
 }
 
+/** Splits `storage.example.com:/data` into the host and the path. */
+function hostAndPath(text: string): { readonly host: string; readonly path: string } {
+  const at = text.indexOf(':/');
+  return at < 0 ? { host: text, path: '' } : { host: text.slice(0, at), path: text.slice(at + 1) };
+}
+
+function hostAndPathProblem(text: string): string | undefined {
+  const { host, path } = hostAndPath(text);
+  // The text may be a web address.
+  const noPath = path === '' ? l10n.t('Add the path of the data, as in {0}.', hostExample) : undefined;
+  return hostProblem(path.startsWith('//') ? text : host) ?? noPath;
+}
+
 /** Converts a source to the platform's parameters. */
 export function sourceParameters(source: MountSource) {
   switch (source.kind) {
@@ -108,8 +122,8 @@ interface MountChoices {
 }
 
 const otherHost = 'host';
+const hostExample = 'storage.example.com:/data';
 
-/** Returns the questions for a mount, given the answers so far. */
 export function mountQuestions(asking: MountChoices, listings: Listings): (entered: Entered) => readonly Question[] {
   return (entered) => {
     const target = targetIn(asking, entered);
@@ -129,10 +143,53 @@ export function mountInputFrom(asking: MountChoices, entered: Entered): MountInp
   const name = (entered['name'] ?? '').trim();
   return {
     ...{ place: targetPlace(target, entered['path'] ?? ''), nodeIds: nodeIdsOf(target) },
-    ...{ source, sourcePath: entered['sourcePath'] ?? '', protocol },
+    ...{ source, sourcePath: sourcePathIn(entered), protocol },
     readOnly: entered['access'] === 'readOnly',
     name: name === '' ? undefined : name,
   };
+}
+
+function sourcePathIn(entered: Entered): string {
+  return (entered['from'] === otherHost ? hostAndPath(entered['host'] ?? '').path : entered['sourcePath']) ?? '';
+}
+
+/** What was answered so far, for the title of the next question. */
+export function mountTitle(asking: MountChoices, entered: Entered): string {
+  const target = targetIn(asking, entered);
+  const parts = [target && containerName(target), entered['path'], ...sourceWords(asking, entered)];
+  return [l10n.t('Add Mount Point'), ...parts, ...mannerWords(entered)].filter(Boolean).join(' · ');
+}
+
+/** What will be mounted where, as lines. */
+export function mountSummary(asking: MountChoices, entered: Entered): string {
+  const target = targetIn(asking, entered);
+  const [nodes, on] = target === undefined ? [0, ''] : [nodeIdsOf(target).length, containerName(target)];
+  const where = nodes === 1 ? l10n.t('On {0} (1 node)', on) : l10n.t('On {0} ({1} nodes)', on, nodes);
+  return [where, ...sourceWords(asking, entered), mannerWords(entered).join(', ')].join('\n');
+}
+
+function sourceWords(asking: MountChoices, entered: Entered): readonly string[] {
+  const container = partAt(asking.sources, entered['from'] === otherHost ? '' : entered['from']);
+  if (container !== undefined) {
+    const name = containerName(container, targetIn(asking, entered)?.environment);
+    return [l10n.t('From {0}:{1}', name, entered['sourcePath'] ?? '')];
+  }
+  return entered['host'] === undefined ? [] : [l10n.t('From {0}', entered['host'])];
+}
+
+function mannerWords({ protocol, access }: Entered): readonly string[] {
+  const known = protocols.find((one) => one === protocol);
+  return [
+    ...(known === undefined ? [] : [protocolName(known)]),
+    ...(access === undefined ? [] : [access === 'readOnly' ? l10n.t('read-only') : l10n.t('read and write')]),
+  ];
+}
+
+function containerName({ environment, layer, node }: Container, within?: Environment): string {
+  if (node !== undefined) {
+    return nodeLabel(node, environment, within);
+  }
+  return environment.name === within?.name ? layer.name : `${environment.title} · ${layer.name}`;
 }
 
 function nodeIdsOf({ layer, node }: Container): readonly number[] {
@@ -149,7 +206,7 @@ function targetPlace({ environment, layer, node }: Container, path: string): Fil
 
 function sourceIn({ sources }: MountChoices, entered: Entered): MountSource | undefined {
   if (entered['from'] === otherHost) {
-    return { kind: 'host', host: entered['host'] ?? '' };
+    return { kind: 'host', host: hostAndPath(entered['host'] ?? '').host };
   }
   const container = partAt(sources, entered['from']);
   const nodeId = container && startIn(container).target.nodeId;
@@ -163,7 +220,9 @@ function sourceIn({ sources }: MountChoices, entered: Entered): MountSource | un
 
 function whereQuestion({ targets }: MountChoices): Question {
   const choices = partChoices(targets);
-  return { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node to mount on'), choices };
+  const prompt = l10n.t('Select the layer or node to mount on');
+  // The other questions depend on it, but their number doesn't.
+  return { kind: 'choice', key: 'where', prompt, choices, total: 7 };
 }
 
 function questionsFor(
@@ -213,22 +272,19 @@ function sourceQuestions(asking: MountChoices, listings: Listings, entered: Ente
     const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
     const problem = (sourcePath: string) => input && mountInputProblem({ ...input, sourcePath });
     return [
-      pathQuestion({ key: 'sourcePath', prompt, start: startIn(container), listings, wanted: 'folder', problem }),
+      pathQuestion({
+        ...{ key: 'sourcePath', prompt, start: startIn(container), listings, wanted: 'folder', problem },
+        avoidsRoot: true,
+      }),
     ];
   }
   const host: Question = {
     key: 'host',
-    prompt: l10n.t('Host name or IP address, for example storage.example.com'),
-    placeholder: 'storage.example.com',
-    problem: hostProblem,
+    prompt: l10n.t('Host and path of the data, for example {0}', hostExample),
+    placeholder: hostExample,
+    problem: hostAndPathProblem,
   };
-  const path: Question = {
-    key: 'sourcePath',
-    prompt: l10n.t('Path of the data on the host, for example /data'),
-    placeholder: '/data',
-    problem: absolutePathProblem,
-  };
-  return [host, path];
+  return [host];
 }
 
 function manner(target: Container, asking: MountChoices, entered: Entered): readonly Question[] {
@@ -241,15 +297,15 @@ function manner(target: Container, asking: MountChoices, entered: Entered): read
       kind: 'choice',
       key: 'protocol',
       prompt: l10n.t('Select a protocol'),
-      choices: protocolChoices(isSameNode ? 'LOCAL' : 'NFS'),
+      choices: protocolChoices(isSameNode ? 'node itself' : (source?.kind ?? 'host')),
     },
     {
       kind: 'choice',
       key: 'access',
       prompt: l10n.t('Select the type of access to the data'),
       choices: [
-        { label: l10n.t('Read and write'), icon: 'edit', value: 'readWrite' },
         { label: l10n.t('Read-only'), icon: 'lock', value: 'readOnly' },
+        { label: l10n.t('Read and write'), icon: 'edit', value: 'readWrite' },
       ],
     },
     {
@@ -266,7 +322,15 @@ export function protocolName<T extends string | undefined>(protocol: T): T | str
   return protocol === 'LOCAL' ? l10n.t('Same node') : protocol;
 }
 
-function protocolChoices(proposed: Protocol): Choice[] {
+/** The protocols that fit, the proposed one first. Containers don't serve WebDAV, and a single node is no cluster. */
+const fitting: Readonly<Record<MountSource['kind'] | 'node itself', readonly Protocol[]>> = {
+  'node itself': ['LOCAL'],
+  node: ['NFS', 'NFS4', 'NFS3'],
+  layer: ['NFS', 'NFS4', 'NFS3', 'GLUSTER'],
+  host: ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV'],
+};
+
+function protocolChoices(source: keyof typeof fitting): Choice[] {
   const words: Readonly<Record<Protocol, string>> = {
     NFS: l10n.t('the newest version that both sides support'),
     NFS4: l10n.t('single port, with locks and access control lists'),
@@ -275,6 +339,9 @@ function protocolChoices(proposed: Protocol): Choice[] {
     WEBDAV: l10n.t('over HTTP, for servers on the internet'),
     LOCAL: l10n.t('a folder of the node itself, without the network'),
   };
-  const order = [proposed, ...protocols.filter((protocol) => protocol !== proposed)];
-  return order.map((protocol) => ({ label: protocolName(protocol), description: words[protocol], value: protocol }));
+  return fitting[source].map((protocol) => ({
+    label: protocolName(protocol),
+    description: words[protocol],
+    value: protocol,
+  }));
 }

@@ -27,7 +27,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { agreed, maxNamed, modalLines, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
-import { type MountInput, mountInputFrom, mountQuestions } from './mountInput';
+import { type MountInput, mountInputFrom, mountQuestions, mountSummary, mountTitle } from './mountInput';
 
 /** Mounts and exports. */
 export function createMounts(services: Services, own: Own, treeView: TreeView<unknown>) {
@@ -111,22 +111,23 @@ function addingMount(mounts: Mounts, services: Services) {
       const all = await listContainers({ accounts: offering, environments }, within);
       const isOffered = (one: Container) => offering.find(one.environment.account)?.lacks(addOperation(one)) === false;
       const asking = { sources, targets: { ...all, all: all.all.filter(isOffered) }, target };
-      const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
-      const entered = await askInTurn(title, mountQuestions(asking, listings));
+      const entered = await askInTurn((soFar) => mountTitle(asking, soFar), mountQuestions(asking, listings));
       const input = entered && mountInputFrom(asking, entered);
-      return input && { input, doubts: await doubtsAbout(input, mounts, services) };
+      return (
+        input && { input, summary: mountSummary(asking, entered), doubts: await doubtsAbout(input, mounts, services) }
+      );
     },
-    /** Shows possible problems and lets the person decide. */
-    confirm(_, { input: { place, source }, doubts }) {
+    /** Says what will be mounted, with possible problems, and lets the person decide. */
+    confirm(_, { input: { place, source }, summary, doubts }) {
       // The source's environment exports the folder from then on.
       const sourceNode = source.kind === 'host' ? undefined : source.nodeId;
       const isClear = doubts.length === 0;
       return {
-        when: isClear ? 'inProduction' : 'always',
+        when: 'always',
         places: [place, ...environments.knownPlacesOf(place.account, sourceNode)],
         titles: environments,
         question: l10n.t('Mount at {0}?', place.path),
-        paragraphs: doubts,
+        paragraphs: [summary, ...doubts],
         button: isClear ? l10n.t('Mount') : l10n.t('Mount Anyway'),
       };
     },
@@ -138,10 +139,6 @@ function addingMount(mounts: Mounts, services: Services) {
 
 function addOperation({ node }: Container) {
   return node === undefined ? 'AddMountPointByGroup' : 'AddMountPointById';
-}
-
-function nameOf({ environment, layer, node }: Container): string {
-  return node === undefined ? `${environment.title} · ${layer.name}` : nodeLabel(node, environment);
 }
 
 async function doubtsAbout(input: MountInput, mounts: Mounts, services: Services): Promise<readonly string[]> {

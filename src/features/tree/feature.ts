@@ -1,4 +1,4 @@
-import { window, workspace } from 'vscode';
+import { commands, type Memento, window, workspace } from 'vscode';
 import { isContainerFolderOpen } from '../../containers/openFolders';
 import type { Gantry } from '../../gantry';
 import { environmentRowMimeType } from '../../manifest';
@@ -6,7 +6,7 @@ import type { FeatureHandles } from '../../services';
 
 /** The Environments view, and its commands, which are loaded when the first of them is used. */
 export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'files'>) {
-  const { report } = gantry.host;
+  const { report, state } = gantry.host;
   const tree = gantry.add({
     id: 'tree',
     needs: 'files',
@@ -36,5 +36,24 @@ export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'fi
   };
   files.whenLoaded(askForTrust);
   gantry.own(workspace.onDidChangeWorkspaceFolders(askForTrust));
+  showOnFirstStart(state).catch(report);
   return { tree, treeCommands };
+}
+
+const startedKey = 'gantry.hasStarted';
+
+/**
+ * Opens the Environments view at the first start, because nothing else says that Gantry is there. Not in an open project,
+ * and not if the person doesn't want an extension to open its walkthrough after the installation either.
+ */
+async function showOnFirstStart(state: Memento): Promise<void> {
+  if (state.get<boolean>(startedKey) === true) {
+    return;
+  }
+  await state.update(startedKey, true);
+  const { workspaceFolders, workspaceFile } = workspace;
+  const mayOpen = workspace.getConfiguration('workbench.welcomePage.walkthroughs').get<boolean>('openOnInstall', true);
+  if (mayOpen && workspaceFolders === undefined && workspaceFile === undefined) {
+    await commands.executeCommand('gantry.environments.focus', { preserveFocus: true });
+  }
 }

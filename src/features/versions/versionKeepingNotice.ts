@@ -1,4 +1,5 @@
-import { ConfigurationTarget, l10n, workspace } from 'vscode';
+import { hostname } from 'node:os';
+import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
@@ -6,6 +7,7 @@ import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/saving';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
+import { showStatusItem } from '../../ui/statusBar';
 import type { FileVersions, Followed, VersionReason } from './fileVersions';
 
 const section = 'gantry.versionHistory';
@@ -84,7 +86,19 @@ export class VersionKeeping {
   private async ask(): Promise<void> {
     const keep = l10n.t('Keep Versions');
     const never = l10n.t("Don't Keep Versions");
-    const text = l10n.t('Keep earlier versions of the files you save, so that you can compare and restore them?');
+    // The message hides after some seconds. The question stays open in VS Code's list of notifications.
+    const hint = showStatusItem('gantry.keepVersions', {
+      name: l10n.t('Gantry: Version History'),
+      icon: 'question',
+      text: l10n.t('Keep versions of saved files?'),
+      tooltip: l10n.t('Show the question about earlier versions'),
+      command: 'notifications.showList',
+    });
+    const where =
+      env.remoteName === undefined
+        ? l10n.t('Gantry keeps them on this computer for up to 30 days.')
+        : l10n.t('Gantry keeps them on {0}, where it runs in this window, for up to 30 days.', hostname());
+    const text = `${l10n.t('Keep earlier versions of the files you save, so that you can compare and restore them?')} ${where}`;
     let chosen: string | undefined;
     try {
       chosen = await showInformationMessage(text, keep, never);
@@ -95,6 +109,7 @@ export class VersionKeeping {
           .update('keep', chosen === keep ? 'on' : 'off', ConfigurationTarget.Global);
       }
     } finally {
+      hint.dispose();
       // If the setting can't be changed, the next save asks again.
       this.question = chosen === undefined ? 'dismissed' : undefined;
     }

@@ -30,6 +30,7 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
 import { escapeLinks } from '../../ui/escapeMarkup';
+import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
 
 export interface FileChange {
@@ -84,6 +85,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       readonly turns: FileQueue;
       readonly backups: OverwriteBackups;
       readonly readOnly: ReadOnlyFiles;
+      /** Asks what to do if the save of a document failed because of a conflict, before VS Code shows the error. */
+      readonly resolveConflict: (place: FilePlace) => Promise<'overwrite' | FileSystemError | undefined>;
       /**
        * Called when a read fails because the platform's text isn't exactly the file. An editor shows the error after VS
        * Code's pending stats of the file.
@@ -139,9 +142,21 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
+  async writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
     const at = filePlaceOf(uri);
     const source = at === undefined ? 'others' : this.deps.writing.sourceOf(at, content);
+    try {
+      await this.write(uri, content, options, source);
+    } catch (error) {
+      const decided = at === undefined || source === 'others' ? undefined : await this.deps.resolveConflict(at);
+      if (decided !== 'overwrite') {
+        throw decided ?? error;
+      }
+      await this.write(uri, content, options, source);
+    }
+  }
+
+  private write(uri: Uri, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<void> {
     return this.make(uri, async (mayOverwrite) => {
       const overwrite = options.overwrite && mayOverwrite;
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>

@@ -15,6 +15,7 @@ import {
 import type { OpenEdits } from './edits/openEdits';
 import { nodeNames, ownSide } from './outcomeTexts';
 import type { ServerVersion, NodeVersion, ReadFiles } from './serverFiles';
+import { mergeConflictCommands, showFirstConflict } from './mergeConflicts';
 import { mergeTexts } from './mergeTexts';
 import { saveDocument, type OpenFile, openFile, savedDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
@@ -46,6 +47,7 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
       run,
     );
   return {
+    ...mergeConflictCommands(),
     'gantry.conflict.compare': onFile(async ({ place, document }) => {
       const attempted = edits.attempted(place) ?? '';
       const theirs = await selectVersion(edits.conflictOf(place));
@@ -186,7 +188,9 @@ async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts:
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceAndRebase(file, theirs, merged.text, edits);
-  await showVersion(place, document.uri, theirs, texts, l10n.t('Merged'));
+  await (merged.conflicts === 0
+    ? showVersion(place, document.uri, theirs, texts, l10n.t('Merged'))
+    : showFirstConflict(document));
   reportMerge(nameOf(place), merged.conflicts);
 }
 

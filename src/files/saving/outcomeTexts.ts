@@ -161,11 +161,11 @@ export function unresolvedError(place: FilePlace, conflicts: number): FileSystem
   return unavailable(
     conflicts === 1
       ? l10n.t(
-          'Nothing was written: {0} still has 1 unresolved conflict. Edit the marked lines, then save.',
+          'Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.',
           nameOf(place),
         )
       : l10n.t(
-          'Nothing was written: {0} still has {1} unresolved conflicts. Edit the marked lines, then save.',
+          'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
           nameOf(place),
           conflicts,
         ),
@@ -234,7 +234,10 @@ function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, prob
 }
 
 /** Only claims a change for the open file, because another node may always have had a different version. */
-function conflictText({ place, isBaseKnown }: FailedSave, nodes: readonly NodeVersion[]): string {
+export function conflictText(
+  { place, isBaseKnown }: Pick<FailedSave, 'place' | 'isBaseKnown'>,
+  nodes: readonly NodeVersion[],
+): string {
   const isOther = ({ node }: NodeVersion) =>
     place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
   const is = (kind: ServerVersion['kind'], other: boolean) =>

@@ -9,16 +9,18 @@ import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
+import { showMergeConflicts } from './mergeConflicts';
 import { SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTrouble } from './saveNotice';
-import { offerSaveProblems, SaveProblems } from './saveProblems';
+import { createConflictPrompt, offerSaveProblems, SaveProblems } from './saveProblems';
 import { type SavedFiles, Saves } from './saves';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
+import { setContextKey } from '../../ui/contextKeys';
 import { WindowPresence } from '../../storage/windowPresence';
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
@@ -74,6 +76,7 @@ export function createSaving(
   });
   const turns = new FileQueue(locks);
   const problems = new SaveProblems();
+  const conflictPrompt = createConflictPrompt(edits, problems);
   const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
     ...{ backups, files, isHeldElsewhere, nodesOf },
@@ -94,13 +97,16 @@ export function createSaving(
       uncertain,
       recovery,
     },
-    ...{ locks, turns, problems, savedConfigurations, onDidVerify: verified.event },
+    ...{ locks, turns, problems, conflictPrompt, savedConfigurations, onDidVerify: verified.event },
     disposables: [
-      ...[problems, uncertain, verified, savedConfigurations],
+      ...[problems, conflictPrompt, uncertain, verified, savedConfigurations, showMergeConflicts()],
       concludeUncertainSaves(uncertain, report),
       offerSaveProblems(problems, edits),
       offerRestart(savedConfigurations, accounts),
-      verified.event((saved) => savedConfigurations.note(saved)),
+      verified.event((saved) => {
+        savedConfigurations.note(saved);
+        void setContextKey('gantry.saves', 'some');
+      }),
       accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
       followOtherWindows(savedConfigurations, accounts, report),
     ],

@@ -69,9 +69,10 @@ interface Manifest {
   };
 }
 
-/** Returns our settings that a remote window reads only from the machine it runs on. */
+/** Returns our settings, and those of VS Code that tests change, that a remote window reads only from the machine it runs on. */
 function machineSettings(): ReadonlySet<string> {
   const { contributes } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
   const properties = Object.entries(contributes?.configuration?.properties ?? {});
-  return new Set(properties.filter(([, { scope }]) => scope === 'machine').map(([name]) => name));
+  const ours = properties.filter(([, { scope }]) => scope === 'machine').map(([name]) => name);
+  return new Set([...ours, 'remote.autoForwardPorts', 'workbench.welcomePage.walkthroughs.openOnInstall']);
 }

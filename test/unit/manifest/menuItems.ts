@@ -38,6 +38,9 @@ export const ownKeys = {
   'gantry.secretValues': ['shown', 'masked'],
   'gantry.logState': ['none', 'following', 'paused'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
+  'gantry.mergeConflicts': ['none', 'some'],
+  'gantry.saves': ['some'],
+  'gantry.redeploys': ['some'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
 /** Keys of VS Code that clauses can use. */

@@ -54,6 +54,7 @@ const nobody: Situation = {
   'gantry.unlocked': 'none',
   'gantry.clipboard': 'empty',
   'gantry.saveProblem': 'none',
+  'gantry.mergeConflicts': 'none',
 };
 const somebody: Situation = { ...nobody, 'gantry.accounts': 'some' };
 

@@ -43,6 +43,8 @@ export interface Known {
   readonly nodes: readonly HeadState[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
+  /** When that redeploy deployed it as the newest commit of the project's branch, if it did. */
+  readonly newestAt?: number | undefined;
   /** Set if that redeploy failed. `nodes`: what it left on them. */
   readonly failure?: { readonly result: FailedRedeploy; readonly nodes: readonly HeadState[] } | undefined;
   /** The commit in the settings that the project deploys instead of its branch's newest one. */
@@ -130,12 +132,12 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly State
 }
 
 function againstBranch(
-  { branch = '', behind, unpushed }: Known,
+  { branch = '', behind, unpushed, newestAt, left }: Known,
   commit: string,
   isContradicted: boolean,
 ): readonly StateResult[] {
   if (behind === undefined) {
-    return [{ kind: 'deployed', commit }];
+    return [{ kind: 'deployed', commit, ...(left === commit && newestAt !== undefined ? { branch, newestAt } : {}) }];
   }
   const counts = [['behind', behind] as const, ['unpushed', unpushed] as const];
   const missing = counts.flatMap(([kind, commits]) => (commits > 0 ? [{ kind, commits, branch }] : []));

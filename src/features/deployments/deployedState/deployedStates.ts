@@ -21,6 +21,8 @@ interface Known {
   /** Undefined until it is computed for the first time. */
   readonly results: readonly StateResult[] | undefined;
   readonly isStale?: boolean;
+  /** Someone asked what is deployed, and nothing has been deployed since. */
+  readonly isChecked?: boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ interface Known {
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
   private readonly recomputing = new Set<string>();
+  private readonly checking = new Set<string>();
   /** How many redeploys have ended, by project. */
   private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
@@ -74,20 +77,27 @@ export class DeployedStates implements Disposable {
       : this.look(place, options);
   }
 
-  async lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
-    await this.deps.projects.read(place);
-    return this.look(place);
+  /** The nodes that were just checked because someone asked; `running` while they are. */
+  lastCheck(place: ProjectPlace): readonly NodeChange[] | 'running' | undefined {
+    const key = projectKey(place);
+    const known = this.known.get(key);
+    return this.checking.has(key) ? 'running' : known?.isChecked === true ? known.nodes : undefined;
+  }
+
+  lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
+    return this.check(place, () => this.deps.projects.read(place));
   }
 
   /**
    * Fetches the branch in the local repository, after a roll back the one before, then checks the nodes. Rejects if the
    * remote can't be reached.
    */
-  async fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
-    const { settings } = await this.deps.projects.lastOrRead(place);
-    const branch = this.deps.projects.branchBefore(place) ?? settings.branch;
-    await this.deps.repositories.withAddress(settings.url)?.fetch({ ...settings, branch });
-    return this.look(place);
+  fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
+    return this.check(place, async () => {
+      const { settings } = await this.deps.projects.lastOrRead(place);
+      const branch = this.deps.projects.branchBefore(place) ?? settings.branch;
+      await this.deps.repositories.withAddress(settings.url)?.fetch({ ...settings, branch });
+    });
   }
 
   /** Drops the results, so that projects are checked again when shown. */
@@ -117,14 +127,35 @@ export class DeployedStates implements Disposable {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
+  /** Shows in the project's row that it's being checked, and then what was found. */
+  private async check(place: ProjectPlace, before: () => Promise<unknown>): Promise<readonly StateResult[]> {
+    const key = projectKey(place);
+    this.checking.add(key);
+    this.changed.fire(place);
+    try {
+      await before();
+      const results = await this.look(place);
+      const known = this.known.get(key);
+      if (known !== undefined) {
+        this.known.set(key, { ...known, isChecked: true });
+      }
+      return results;
+    } finally {
+      this.checking.delete(key);
+      this.changed.fire(place);
+    }
+  }
+
   private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
     const key = projectKey(place);
     // A change from here on leads to another computation; this result counts only if nothing changed.
-    const weighed: Known = { place, nodes, results: this.known.get(key)?.results };
+    const before = this.known.get(key);
+    const isChecked = before?.isChecked === true && before.nodes === nodes;
+    const weighed: Known = { place, nodes, results: before?.results, isChecked };
     this.known.set(key, weighed);
     const results = await this.compare(place, nodes);
     if (this.known.get(key) === weighed) {
-      this.known.set(key, { place, nodes, results });
+      this.known.set(key, { place, nodes, results, isChecked });
       this.changed.fire(place);
     }
     return results;
@@ -145,6 +176,7 @@ export class DeployedStates implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: nodesNow(last?.nodes ?? []).commit,
+      newestAt: newestAt(last, settings),
       failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
@@ -214,4 +246,12 @@ export class DeployedStates implements Disposable {
     }
     this.recomputing.delete(key);
   }
+}
+
+/** When a redeploy deployed what was then the newest commit of the branch that the project still follows, if it did. */
+function newestAt(last: DeployRecord | undefined, settings: ProjectSettings): number | undefined {
+  if (last?.verdict.kind !== 'deployed' || last.nodeId !== undefined || last.pinnedTo !== undefined) {
+    return undefined;
+  }
+  return pinnedCommit(settings) === undefined && last.branch === settings.branch ? last.startedAt : undefined;
 }

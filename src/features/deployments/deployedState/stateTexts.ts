@@ -1,6 +1,8 @@
 import { l10n } from 'vscode';
 import { short } from '../commits';
 import { isFailed, type Severity, type StateResult } from '../results';
+import { commitsBehind } from '../projectText';
+import { formatExactTime, formatRelativeTime } from '../../../ui/relativeTime';
 import { type HeadState, nodesNow } from './deployedState';
 
 interface StateTexts {
@@ -21,15 +23,26 @@ const stateTexts: {
 } = {
   contradicted: lastFailed,
   failed: lastFailed,
-  deployed: ({ commit, behind, branch = '' }) =>
+  deployed: ({ commit, behind, branch = '', newestAt }) =>
     behind === undefined
       ? {
           icon: 'git-commit',
-          label: l10n.t('at {0}', short(commit)),
-          sentence: l10n.t(
-            'To see whether {0} is the newest commit, open a clone of the repository in VS Code, and fetch.',
-            short(commit),
-          ),
+          label:
+            newestAt === undefined
+              ? l10n.t('at {0}', short(commit))
+              : l10n.t('at {0}, the newest commit {1}', short(commit), formatRelativeTime(newestAt)),
+          sentence:
+            newestAt === undefined
+              ? l10n.t(
+                  'To see whether {0} is the newest commit, open a clone of the repository in VS Code, and fetch.',
+                  short(commit),
+                )
+              : l10n.t(
+                  '{0} was the newest commit on {1} when it was deployed from this computer ({2}).',
+                  short(commit),
+                  branch,
+                  formatExactTime(newestAt),
+                ),
         }
       : {
           icon: 'check',
@@ -145,6 +158,26 @@ const moot: readonly StateResult['kind'][] = ['deployed', 'behind', 'unpushed'];
 export function stateLabel(results: readonly StateResult[]): string {
   const shown = results.some(isFailed) ? results.filter(({ kind }) => !moot.includes(kind)) : results;
   return shown.map((result) => stateText(result).label).join(' · ');
+}
+
+/** The label after someone asked what is deployed, such as "2 nodes at 092f40f, 1 commit behind master". */
+export function checkedLabel(nodes: readonly HeadState[], results: readonly StateResult[]): string {
+  const { commit } = nodesNow(nodes);
+  if (commit === undefined || results.some(isFailed)) {
+    return stateLabel(results);
+  }
+  const at =
+    nodes.length === 1
+      ? l10n.t('1 node at {0}', short(commit))
+      : l10n.t('{0} nodes at {1}', String(nodes.length), short(commit));
+  const parts = results.flatMap((result) => {
+    const { kind } = result;
+    if (kind === 'deployed') {
+      return result.behind === undefined ? [] : [l10n.t('the newest commit on {0}', result.branch ?? '')];
+    }
+    return kind === 'behind' ? [commitsBehind(result.commits, result.branch)] : [stateText(result).label];
+  });
+  return [at, ...parts].join(', ');
 }
 
 /** The results that say what is deployed, which Check Deployed Commit says first. */

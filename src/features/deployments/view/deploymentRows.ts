@@ -1,7 +1,8 @@
 import type { GitExtensionState } from '../../../files/gitExtension';
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment } from '../../../containers/environment';
-import { stateLabel, stateText } from '../deployedState/stateTexts';
+import type { HeadState } from '../deployedState/deployedState';
+import { checkedLabel, stateLabel, stateText } from '../deployedState/stateTexts';
 import { timesAndCommit } from '../history/deployLogDocuments';
 import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
 import { isFailed, isFolderUnknown, type Severity, severityOf, type StateResult } from '../results';
@@ -32,6 +33,8 @@ export interface DeploymentRows {
     readonly read:
       { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
     readonly results: readonly StateResult[] | undefined;
+    /** What Check Deployed Commit found on the nodes, until something is deployed. */
+    readonly checked: readonly HeadState[] | 'running' | undefined;
     readonly last: DeployRecord | undefined;
     readonly hasDraft: boolean;
     readonly running: 'updating' | 'following' | undefined;
@@ -148,7 +151,7 @@ function projectRow(element: ProjectElement): TreeItem {
   });
 }
 
-function stateWords({ read, results = [], running, hasDraft }: ProjectElement): readonly string[] {
+function stateWords({ read, results = [], running, hasDraft, checked }: ProjectElement): readonly string[] {
   if (read.kind === 'failed') {
     return [failureText(read.error)];
   }
@@ -157,6 +160,9 @@ function stateWords({ read, results = [], running, hasDraft }: ProjectElement): 
   const words = branch === undefined ? draft : [branch, ...draft];
   if (running !== undefined) {
     return [...words, running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost, checking…')];
+  }
+  if (checked !== undefined) {
+    return [checked === 'running' ? l10n.t('checking…') : checkedLabel(checked, results), ...draft];
   }
   const state = stateLabel(results);
   if (state === '') {
@@ -169,8 +175,8 @@ function stateWords({ read, results = [], running, hasDraft }: ProjectElement): 
 }
 
 /** The icon of what needs attention. Never a rocket, because that's the button of the row. */
-function iconOf({ read, results = [], running }: ProjectElement): ThemeIcon {
-  if (running !== undefined) {
+function iconOf({ read, results = [], running, checked }: ProjectElement): ThemeIcon {
+  if (running !== undefined || checked === 'running') {
     return new ThemeIcon('sync~spin');
   }
   if (read.kind === 'failed') {

@@ -55,6 +55,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
         project: {
           // VS Code may hold an older element.
           row: (element) => deploymentRows.project(this.rows.get(projectKey(element.place)) ?? element),
+          isTimed: () => true,
           children: ({ place }) => this.factsOf(place),
           // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
           retry: (element) => this.refresh(this.getParent(element)),
@@ -165,6 +166,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
       namesLayer,
       read,
       results: deployedStates.last(place),
+      checked: deployedStates.lastCheck(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type MountInput, mountInputProblem, sourceParameters } from '../../../../src/features/mounts/mountInput';
+import type { Container } from '../../../../src/containers/environmentPart';
+import type { Environment, Layer, Node } from '../../../../src/containers/environment';
+import {
+  type MountInput,
+  mountInputFrom,
+  mountInputProblem,
+  mountQuestions,
+  mountSummary,
+  mountTitle,
+  sourceParameters,
+} from '../../../../src/features/mounts/mountInput';
 
 const target = { nodeGroup: 'cp', nodeId: 1 };
 const mountAt = (path: string, more: Partial<MountInput> = {}): MountInput => ({
@@ -55,5 +65,81 @@ describe('a mount to add', () => {
     assert.match(problemOf('/mnt', { source, sourcePath: '/mnt/backup' }) ?? '', /overlap on the same node/);
     assert.equal(problemOf('/mnt/backup', { source, sourcePath: '/srv' }), undefined);
     assert.equal(problemOf('/mnt/backup', { sourcePath: '/mnt' }), undefined, 'another node');
+  });
+});
+
+describe('the questions for a mount', () => {
+  const node = (id: number): Node => ({
+    ...{ id, name: 'PHP', type: 'php', address: undefined, isMaster: true, takesProjects: true },
+    ...{ contextPattern: undefined, singleContext: false },
+  });
+  const layer = (id: string, name: string, ...ids: readonly number[]): Layer => ({
+    ...{ id, name, nodes: ids.map(node), isComplete: true, contexts: [] },
+  });
+  const environment: Environment = {
+    ...{ account: 'me', name: 'shop', title: 'Shop', domain: undefined, status: undefined, isAdded: false },
+    layers: [layer('cp', 'Servers', 1, 2), layer('sqldb', 'Database', 7)],
+  };
+  const [cp, sqldb] = environment.layers;
+  assert.ok(cp && sqldb);
+  const all: readonly Container[] = [
+    { environment, layer: cp, node: undefined },
+    { environment, layer: cp, node: cp.nodes[0] },
+    { environment, layer: sqldb, node: sqldb.nodes[0] },
+  ];
+  const parts = { all, problems: [] };
+  const asking = { sources: parts, targets: parts, target: undefined };
+  const questions = mountQuestions(asking, undefined as never);
+  const protocols = (entered: Readonly<Record<string, string>>) =>
+    questions(entered).flatMap((one) =>
+      one.kind === 'choice' && one.key === 'protocol' ? one.choices.map(({ value }) => value) : [],
+    );
+
+  it('have a number that no answer changes', () => {
+    assert.equal(questions({})[0]?.total, 7);
+    for (const entered of [{ where: '0' }, { where: '0', from: '2' }, { where: '0', from: 'host' }]) {
+      assert.equal(questions(entered).length, 7);
+    }
+    assert.equal(mountQuestions({ ...asking, target: all[0] }, undefined as never)({}).length, 6);
+  });
+
+  it('offer only protocols that fit the source, and read-only first', () => {
+    assert.deepEqual(protocols({ where: '1', from: '1' }), ['LOCAL']);
+    assert.deepEqual(protocols({ where: '1', from: '2' }), ['NFS', 'NFS4', 'NFS3']);
+    assert.deepEqual(protocols({ where: '2', from: '0' }), ['NFS', 'NFS4', 'NFS3', 'GLUSTER']);
+    assert.deepEqual(protocols({ where: '1', from: 'host' }), ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV']);
+    const access = questions({ where: '0' }).find(({ key }) => key === 'access');
+    assert.ok(access?.kind === 'choice');
+    assert.equal(access.choices[0]?.value, 'readOnly');
+  });
+
+  it('show the answers so far in their title, and all of them before it mounts', () => {
+    const entered = { where: '0', path: '/mnt/data', from: '2', sourcePath: '/var/lib' };
+    assert.equal(mountTitle(asking, {}), 'Add Mount Point');
+    assert.equal(mountTitle(asking, { where: '1' }), 'Add Mount Point · Shop · PHP (1)');
+    assert.equal(mountTitle(asking, entered), 'Add Mount Point · Shop · Servers · /mnt/data · From PHP (7):/var/lib');
+    assert.equal(
+      mountSummary(asking, { ...entered, protocol: 'NFS', access: 'readOnly' }),
+      'On Shop · Servers (2 nodes)\nFrom PHP (7):/var/lib\nNFS, read-only',
+    );
+  });
+
+  it('take a host with the path of its data', () => {
+    const input = (host: string) =>
+      mountInputFrom(asking, {
+        where: '0',
+        path: '/mnt/data',
+        from: 'host',
+        host,
+        protocol: 'NFS',
+        access: 'readOnly',
+      });
+    assert.deepEqual(input('storage.example.com:/data')?.source, { kind: 'host', host: 'storage.example.com' });
+    assert.equal(input('[fd00::5]:/data')?.sourcePath, '/data');
+    const host = questions({ where: '0', from: 'host' }).find(({ key }) => key === 'host');
+    assert.ok(host !== undefined && host.kind !== 'choice' && host.kind !== 'own');
+    assert.equal(host.problem?.('10.0.0.5:/data'), undefined);
+    assert.match(host.problem?.('storage.example.com') ?? '', /Add the path of the data/);
+    assert.match(host.problem?.('https://storage.example.com/data') ?? '', /Enter only the name or IP address/);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { describe, it } from 'mocha';
-import { commands, workspace } from 'vscode';
+import { type CodeLens, commands, workspace } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { openInEditor, replaceAll, type } from '../../support/editing';
+import { until } from '../../support/event';
+import { escape, Person } from '../../support/person';
 import { SavingStage } from '../../support/savingStage';
 
 describe('a conflict', () => {
@@ -71,6 +73,56 @@ describe('a conflict', () => {
     await replaceAll(document, 'a\nboth\nc\n');
     assert.ok(await document.save());
     assert.equal(await text(path), 'a\nboth\nc\n');
+  });
+
+  it('is asked about before the save fails, and Overwrite continues it', async () => {
+    const { path, document } = await opened('old\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    const person = new Person();
+    try {
+      assert.ok(await person.answering(['Overwrite'], () => document.save()));
+      assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\? The file has changed on node \d+ since/);
+      assert.ok(!document.isDirty);
+      assert.equal(await text(path), 'mine\n');
+    } finally {
+      person.leave();
+    }
+  });
+
+  it('stays if the question is canceled, and Merge puts both versions into the editor, whose sides are accepted one by one', async () => {
+    const { path, document } = await opened('a\nb\nc\nd\ne\n');
+    await replaceAll(document, 'a\nmine\nc\nd\nmine, too\n');
+    await put(path, 'a\ntheirs\nc\nd\ntheirs, too\n');
+    const person = new Person();
+    try {
+      assert.equal(await person.answering([escape], () => document.save()), false);
+      assert.equal(await text(path), 'a\ntheirs\nc\nd\ntheirs, too\n');
+      assert.equal(await person.answering(['Merge'], () => document.save()), false);
+      await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 2 conflicts')));
+      const accept = (...args: readonly unknown[]) => commands.executeCommand('gantry.conflict.acceptSide', ...args);
+      const buttons = await commands.executeCommand<readonly CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+      );
+      assert.deepEqual(
+        buttons.slice(0, 3).map(({ command }) => command?.title.replace(/\d+/, 'N')),
+        ['Accept Current Change (Yours)', 'Accept Incoming Change (node N)', 'Accept Both Changes'],
+      );
+      assert.equal(buttons.length, 6);
+      const second = buttons.at(-1)?.command?.arguments?.at(-1) as unknown;
+      await accept('theirs', document.uri, second);
+      assert.match(document.getText(), />>>>>>> node \d+\nc\nd\ntheirs, too\n$/);
+      await person.answering(['Accept Both'], () => accept());
+      assert.equal(document.getText(), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+      await person.answering([], () => accept('yours'));
+      await until(person.onDidSee, () => person.seen.length > 0);
+      assert.match(person.seen.join(' '), /This file has no merge conflict/);
+      assert.ok(await document.save());
+      assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+    } finally {
+      person.leave();
+    }
   });
 
   it('saves lines that look like the markers of a merge if the file had them before', async () => {

@@ -68,7 +68,7 @@ describe('saving', () => {
       await replaceAll(document, 'new\n');
       await put(path, 'changed by a colleague\n');
       await put(path, 'only on the second\n', 1);
-      await answering([], () => commands.executeCommand('gantry.file.saveToAllNodes'));
+      await answering([escape], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.ok(document.isDirty);
       await link('overwrite', uri);
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);

@@ -184,6 +184,7 @@ function answers(path: string): readonly Answer[] {
     'MySQL 8.4',
     { typed: '/var/lib/backup/', pick: 'Use this folder' },
     ...['NFS', 'Read and write', ''],
+    'Mount',
   ];
 }
 

@@ -4,8 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { type Answer, Person } from '../../../support/person';
+import { until } from '../../../support/event';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { commitOnDisk, inAHurry } from '../../../support/projects';
+import { descriptionOf, rowsBelow } from '../../../support/trees';
 
 describe('Check Deployed Commit', () => {
   let at: OpenRepository;
@@ -27,6 +29,30 @@ describe('Check Deployed Commit', () => {
     await person.answering(answers, () => commands.executeCommand('gantry.project.checkDrift', at.place));
     return person.seen;
   };
+
+  const row = async () => {
+    const { view } = at.parts;
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    return descriptionOf(view, project ?? assert.fail('no project'));
+  };
+
+  it("shows in the project's row that it checks, and then what it found until something is deployed", async () => {
+    const commit = (await commitOnDisk(at.setUp, 0))?.slice(0, 7) ?? '';
+    await row();
+    await at.parts.deployedStates.look(at.place);
+    assert.equal(await row(), 'master · up to date');
+    const checking = check();
+    assert.equal(await row(), 'checking…');
+    await checking;
+    assert.equal(await row(), `2 nodes at ${commit}, the newest commit on master`);
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await check({ presses: 'Fetch' });
+    assert.equal(await row(), `2 nodes at ${commit}, 1 commit behind master`);
+    await at.redeploy();
+    const { deployedStates } = at.parts;
+    await until(deployedStates.onDidChange, () => deployedStates.last(at.place) !== undefined);
+    assert.equal(await row(), 'master · up to date');
+  });
 
   it('says what the nodes run without fetching, and fetches if asked to', async () => {
     const commit = (await commitOnDisk(at.setUp, 0))?.slice(0, 7) ?? '';

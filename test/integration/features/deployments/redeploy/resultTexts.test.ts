@@ -9,7 +9,9 @@ import {
   redeployMessage,
   redeployResultText,
 } from '../../../../../src/features/deployments/redeploy/redeployResultText';
+import { checkedLabel } from '../../../../../src/features/deployments/deployedState/stateTexts';
 import { deploymentRows, factsOfProject } from '../../../../../src/features/deployments/view/deploymentRows';
+import { formatExactTime } from '../../../../../src/ui/relativeTime';
 
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -80,6 +82,7 @@ function stateOf(given: Partial<Known>): readonly string[] {
       read: { kind: 'read', project },
       last: undefined,
       hasDraft: false,
+      checked: undefined,
       running: undefined,
       hasClone: true,
     } as const),
@@ -456,6 +459,11 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code, and fetch.',
   ],
   [
+    { behind: undefined, newestAt: Date.now() },
+    'package project idle listed: main · at aaaaaaa, the newest commit just now',
+    `git-commit at aaaaaaa, the newest commit just now: aaaaaaa was the newest commit on main when it was deployed from this computer (${formatExactTime(Date.now())}).`,
+  ],
+  [
     { unpushed: 2 },
     'package project idle listed: main · 2 commits not pushed',
     "repo-push 2 commits not pushed: 2 commits on main aren't pushed, so a redeploy can't deploy them.",
@@ -649,6 +657,17 @@ describe('the texts of results', () => {
       states.map(([given]) => [given, ...stateOf(given)]),
       states,
     );
+  });
+
+  it('say what a check found on how many nodes', () => {
+    const label = (given: Partial<Known>) =>
+      checkedLabel(given.nodes ?? [{ after: a }, { after: a }], resultsOf(given));
+    assert.equal(label({ behind: 1 }), '2 nodes at aaaaaaa, 1 commit behind main');
+    assert.equal(label({ nodes: [{ after: a }] }), '1 node at aaaaaaa, the newest commit on main');
+    assert.equal(label({ behind: undefined }), '2 nodes at aaaaaaa');
+    assert.equal(label({ editedFiles: 1, behind: 2 }), '2 nodes at aaaaaaa, edited on a node, 2 commits behind main');
+    assert.equal(label({ nodes: [{ after: a }, { after: b }] }), 'nodes differ');
+    assert.equal(label({ failure }), 'failed');
   });
 
   it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {

@@ -9,7 +9,7 @@ import { Call } from '../../../../../src/ui/commands/call';
 import type { ProjectParts } from '../../../support/parts';
 import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../../support/deployedProject';
-import { nextEvent } from '../../../support/event';
+import { nextEvent, until } from '../../../support/event';
 import { gantry, signedIn } from '../../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { fieldsNow, inAHurry } from '../../../support/projects';
@@ -63,6 +63,17 @@ describe('the Deployments view', () => {
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);
     assert.match(String(contextValue), /\bpinned\b/);
     assert.match(String(contextValue), /\bcloneable\b/);
+  });
+
+  it('says right after a redeploy that it deployed the newest commit, also without a clone', async () => {
+    await at.deployedOnce();
+    const second = (await at.secondCommit()).slice(0, 7);
+    await at.redeploy();
+    const { view, deployedStates } = at.parts;
+    await until(deployedStates.onDidChange, () => deployedStates.last(at.place) !== undefined);
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    assert.ok(project);
+    assert.equal(descriptionOf(view, project), `master · at ${second}, the newest commit just now`);
   });
 
   it('marks a project with a draft, until it is gone in this window or another', async () => {

@@ -213,7 +213,7 @@ describe('projects, with the keyboard alone,', () => {
     await choose(page, 'Zero-downtime deployment', 'Off');
     await row('was: unknown').waitFor();
     await choose(page, 'Select a setting', 'Apply');
-    await dialog(page).getByText('this change may clear it').waitFor();
+    await dialog(page).getByText('To keep it, enter it in the project settings first').waitFor();
     await pictures('project-apply-first');
     await accept(page, 'Change the settings of tea', 'Apply');
     await row('the project is locked').waitFor();

@@ -155,7 +155,7 @@ export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings
   return obstacle === undefined
     ? [
         l10n.t(
-          'This change sends no hooks, because there are none on {0}. Its files may not have changes made since the last deployment, so the change may clear hooks that someone else entered.',
+          'Gantry found no hooks on {0}, so none are sent. This removes hooks that someone entered since the last deployment. To keep them, enter them in the project settings first. Otherwise, nothing is lost.',
           onNode.node,
         ),
       ]
@@ -178,7 +178,7 @@ function ownHooksGoneLine(node: string, enteredAt: number | undefined): string {
 
 function unreadHooksLine(why: string): string {
   return l10n.t(
-    "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
+    "Gantry couldn't read the project's hooks, so none are sent: {0}. This removes hooks that someone else entered. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
     why,
   );
 }
@@ -193,16 +193,16 @@ export function lossesOf(
   const hidden = !areHooksKnown
     ? delay === undefined
       ? l10n.t(
-          "Gantry can't read the hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+          "This removes the project's hooks and its delay between node restarts, if it has any, because Gantry can't read them. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
         )
       : l10n.t(
-          "Gantry can't read the hooks, so this change may clear them. If the project has any, enter them in its settings first.",
+          "This removes the project's hooks, if it has any, because Gantry can't read them. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
         )
     : l10n.t(
-        "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+        "This removes the project's delay between node restarts, if it was set in the dashboard or on another computer, because the platform doesn't return it. To keep it, enter it in the project settings first. Otherwise, nothing is lost.",
       );
   const key = l10n.t(
-    'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
+    "This removes the project's SSH key, too, which a private repository needs. To keep it, enter its ID in the project settings first.",
   );
   return [
     ...(!areHooksKnown || delay === undefined ? [hidden] : []),

@@ -406,9 +406,9 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /The platform doesn't return the delay between node restarts, so this change may clear it\./,
+        /This removes the project's delay between node restarts, if it was set in the dashboard or on another computer/,
       );
-      assert.doesNotMatch(page(), /can't read the hooks/);
+      assert.doesNotMatch(page(), /removes the project's hooks/);
     });
 
     it('shows the one that a new hook would replace, and keeps the others', async () => {
@@ -428,7 +428,7 @@ describe('the project settings page', () => {
         fault: { kind: 'refuse', result: 4037, error: 'denied' },
       });
       await toRelease(escape, escape);
-      assert.match(page(), /Gantry couldn't read the project's hooks, so this change may clear hooks .*denied/);
+      assert.match(page(), /Gantry couldn't read the project's hooks, so none are sent: .*denied/);
     });
 
     it("sends nothing if someone else enters some while the question is open, and doesn't remove them", async () => {
@@ -455,7 +455,7 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /so this change may clear hooks that someone else entered: \S.* \d+ has no folder for hooks\./,
+        /so none are sent: \S.* \d+ has no folder for hooks\. This removes hooks that someone else entered\./,
       );
     });
 
@@ -467,7 +467,7 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /This change sends no hooks, because there are none on \S.* \d+\. Its files may not have changes made since/,
+        /Gantry found no hooks on \S.* \d+, so none are sent\. This removes hooks that someone entered since/,
       );
     });
   });
@@ -491,7 +491,10 @@ describe('the project settings page', () => {
     const base = await fieldsNow(at.place);
     const change = { place: at.place, base, fields: { ...base, delay: 7 } };
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
-    assert.match(checked?.warnings.join('\n') ?? '', /^Gantry can't read the hooks, so this change may clear them/);
+    assert.match(
+      checked?.warnings.join('\n') ?? '',
+      /^This removes the project's hooks, if it has any, because Gantry can't read them/,
+    );
   });
 
   it('sends no hooks, key, or delay of a project that has none', async () => {

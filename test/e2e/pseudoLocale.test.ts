@@ -32,6 +32,7 @@ import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
 import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
 import {
+  besideButtons,
   onlySection,
   pressInline,
   rowIn,
@@ -257,11 +258,9 @@ describe('the window in another language', () => {
     await enter('81');
     await check('review', question, 'Review the changes');
     await closePrompts(page);
-    await page
-      .locator(sideBar)
-      .getByRole('button', { name: pseudoText('Clear Search Results') })
-      .first()
-      .click();
+    const header = page.locator(`.pane-header[aria-label^="${pseudoText('Search Results')}"]`);
+    await header.hover(besideButtons);
+    await header.getByRole('button', { name: pseudoText('Clear Search Results') }).click();
   });
 
   itHas('translated questions', async () => {

@@ -77,6 +77,16 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
       : [unreadHooksLine(reasonText(uncompared))];
   }
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  const isOthers = kept?.enteredAt.hooks !== undefined && !isDeepStrictEqual(kept.hooksSent, digestsOf(base.hooks));
+  const isSame = uncompared === undefined && onNode?.scripts !== undefined && sameHooks(onNode.scripts, hooks);
+  if (isSame && !isEdited && !isOthers && !sameHooks(hooks)) {
+    return [
+      l10n.t(
+        'The hooks stay as they are on {0}. This replaces hooks that someone entered elsewhere since the last deployment.',
+        onNode.node,
+      ),
+    ];
+  }
   const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
   const compared = comparedHooksLine(base, current);
   return [...(isResent ? [sentHooksLine(change, current)] : []), ...(compared === undefined ? [] : [compared])];
@@ -127,15 +137,10 @@ function noFolder(onNode: HooksOnNode | undefined): string | undefined {
 function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
   return (
     onNode &&
-    (onNode.hasOthers
-      ? l10n.t(
-          'Gantry compared the hooks only with the files on {0}, not on other nodes of the layer. The files may not have changes made since the last deployment.',
-          onNode.node,
-        )
-      : l10n.t(
-          'Gantry compared the hooks with the files on {0}, which may not have changes made since the last deployment.',
-          onNode.node,
-        ))
+    l10n.t(
+      'Gantry compared the hooks with the files on {0}, which may not have changes made since the last deployment.',
+      onNode.node,
+    )
   );
 }
 

@@ -224,7 +224,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       const hooks = JSON.stringify({ preDeploy: 'echo theirs\n' });
       return at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks, repoHash });
     };
-    const also = 'Gantry also sends the hooks that you entered here on ';
+    const also = 'The hooks stay as they are on ';
     const back = () => typed(at.setUp.first, 'Deploy commit');
     const seen = () => at.person.seen.join('\n');
 
@@ -249,7 +249,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       assert.match(seen(), /Someone else changed the hooks that you entered here on .* sends the current ones/);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
       await at.person.answering(['Deploy'], () => commands.executeCommand('gantry.project.deployNewest', at.place));
-      assert.match(seen(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(seen(), /The hooks stay as they are on \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
     });
 

@@ -202,7 +202,6 @@ describe('the project settings page', () => {
     it('says which of them it also sends, and since when', async () => {
       await enter({ keyId: 12, delay: 7 });
       await toRelease(escape, escape);
-      assert.ok(page().includes(`Gantry also sends the hooks that you entered here on ${date}.`), page());
       assert.ok(page().includes(`Gantry also sends the ID of the SSH key (12) that you entered here on ${date}.`));
       assert.match(
         page(),
@@ -210,7 +209,7 @@ describe('the project settings page', () => {
       );
       assert.match(
         page(),
-        /Gantry compared the hooks only with the files on \S.* \d+, not on other nodes of the layer\. The files may not have changes made since the last deployment\./,
+        /The hooks stay as they are on \S.* \d+\. This replaces hooks that someone entered elsewhere since the last deployment\./,
       );
     });
 
@@ -242,7 +241,7 @@ describe('the project settings page', () => {
       assert.match(page(), /Someone else changed the hooks that you entered here on .* which it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
     });
 
@@ -362,7 +361,7 @@ describe('the project settings page', () => {
       await theirs({ preDeploy: 'theirs\n' });
       assert.equal(await at.setUp.read(file), mine.preDeploy);
       await toRelease(escape, escape);
-      assert.match(page(), /The files may not have changes made since the last deployment\./);
+      assert.match(page(), /This replaces hooks that someone entered elsewhere since the last deployment\./);
     });
 
     it("doesn't send the old key over someone else's", async () => {
@@ -390,7 +389,7 @@ describe('the project settings page', () => {
       await toRelease('Show Hooks', escape);
       assert.equal(window.activeTextEditor?.document.getText(), 'theirs\n');
       assert.doesNotMatch(page(), /Someone else changed this project/);
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
       await edit('Apply', 'Apply');
       assert.equal(await branch(), 'release');
       assert.equal(await at.setUp.read(file), 'theirs\n');

@@ -77,9 +77,7 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
       : [unreadHooksLine(reasonText(uncompared))];
   }
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
-  const isOthers = kept?.enteredAt.hooks !== undefined && !isDeepStrictEqual(kept.hooksSent, digestsOf(base.hooks));
-  const isSame = uncompared === undefined && onNode?.scripts !== undefined && sameHooks(onNode.scripts, hooks);
-  if (isSame && !isEdited && !isOthers && !sameHooks(hooks)) {
+  if (!isEdited && onNode !== undefined && areThere(change, current)) {
     return [
       l10n.t(
         'The hooks stay as they are on {0}. This replaces hooks that someone entered elsewhere since the last deployment.',
@@ -90,6 +88,13 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
   const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
   const compared = comparedHooksLine(base, current);
   return [...(isResent ? [sentHooksLine(change, current)] : []), ...(compared === undefined ? [] : [compared])];
+}
+
+/** Whether the node has exactly these hooks, and someone else didn't change them. */
+function areThere({ base, fields: { hooks } }: Edit, { kept, onNode, uncompared }: CurrentSettings): boolean {
+  const isOthers = kept?.enteredAt.hooks !== undefined && !isDeepStrictEqual(kept.hooksSent, digestsOf(base.hooks));
+  const isSame = uncompared === undefined && onNode?.scripts !== undefined && sameHooks(onNode.scripts, hooks);
+  return isSame && !isOthers && !sameHooks(hooks);
 }
 
 /** Says what the hooks that are sent were compared with, or why they couldn't be compared. */
@@ -207,7 +212,7 @@ export function lossesOf(
         "This removes the project's delay between node restarts, if it was set in the dashboard or on another computer, because the platform doesn't return it. To keep it, enter it in the project settings first. Otherwise, nothing is lost.",
       );
   const key = l10n.t(
-    "This removes the project's SSH key, too, which a private repository needs. To keep it, enter its ID in the project settings first.",
+    "This removes the project's SSH key, too. To keep it, enter its ID in the project settings first.",
   );
   return [
     ...(!areHooksKnown || delay === undefined ? [hidden] : []),

@@ -8,7 +8,6 @@ import {
   l10n,
   languages,
   LanguageStatusSeverity,
-  StatusBarAlignment,
   ThemeColor,
   type Uri,
   window,
@@ -28,14 +27,14 @@ import { activeFile, uriOfTab } from './tabs';
 import { setContextKey } from '../ui/contextKeys';
 import { escapeMarkup, withIcon } from '../ui/escapeMarkup';
 import { lackWords } from '../ui/lackText';
+import { createStatusItem } from '../ui/statusBar';
 import type { OperationName } from '../platform/contract';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(
   environments: Pick<Environments, 'knownLayer' | 'titleOf' | 'onDidList'>,
 ): Disposable {
-  const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
-  item.name = l10n.t('Gantry: Container');
+  const item = createStatusItem('gantry.container', l10n.t('Gantry: Container'));
   const update = () => {
     const shown = shownFile();
     const uri = shown?.scheme === logScheme ? shown.with({ scheme }) : shown;

@@ -261,7 +261,7 @@ describe('accounts in the window', () => {
 
   it('renew the token with the password', async () => {
     await accounts.startWith('both');
-    await runCommand(page, "Gantry: Renew Gantry's Access Token…");
+    await runCommand(page, "Gantry Advanced: Renew Gantry's Access Token…");
     await pick(page, platform.sample.email);
     await pick(page, '1 year');
     await answer(page, 'Enter your password to renew the token', platform.sample.password);

@@ -19,7 +19,16 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import { dragRow } from './support/rows';
-import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import {
+  onlySection,
+  pictureMenus,
+  pressInline,
+  pressInTitle,
+  rowIn,
+  section,
+  unfoldRow,
+  unfoldSection,
+} from './support/sections';
 import { browseTo } from './support/signIn';
 
 /** The favorites on the platform, by name. */
@@ -86,13 +95,13 @@ describe('favorites in the window', () => {
     // A row that is about to be replaced ignores clicks, so each refresh has to change what the view shows.
     const rows = section(page, 'Favorites').locator('.monaco-list-row[aria-level="2"]');
     const shown = rows.filter({ hasNotText: 'No favorites' });
-    if ((await shown.count()) > 0) await runCommand(page, 'Gantry: Refresh Favorites');
+    if ((await shown.count()) > 0) await pressInTitle(page, 'Favorites', 'Refresh Favorites');
     await shown.first().waitFor({ state: 'detached' });
     if (words.length === 0) return favorite(/^No favorites/).waitFor();
     for (const keyword of words) {
       await callPlatform(platform, 'AddFavorite', { envName: 'shop', keyword, ...known[keyword] });
     }
-    await runCommand(page, 'Gantry: Refresh Favorites');
+    await pressInTitle(page, 'Favorites', 'Refresh Favorites');
     for (const word of words) await favorite(`${word}, `).waitFor();
   };
 

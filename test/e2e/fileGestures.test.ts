@@ -74,7 +74,7 @@ describe('the context menu of a file or folder', () => {
   }
 
   it('unpacks an archive on one node', async () => {
-    await choose('pantry.tar.gz', 'Unpack…');
+    await choose('pantry.tar.gz', 'Unpack › Unpack…');
     await answer(page, 'Enter the path of the destination folder', `${stockroom}/shelves`);
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack');
@@ -85,7 +85,7 @@ describe('the context menu of a file or folder', () => {
   });
 
   it('unpacks an archive on all nodes of a type after it names them', async () => {
-    await choose('pantry.tar.gz', 'Unpack on All Nodes of This Type…');
+    await choose('pantry.tar.gz', 'Unpack › Unpack on All Nodes of This Type…');
     await answer(page, 'Enter the path of the destination folder', stockroom);
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack-on-all');
@@ -101,7 +101,7 @@ describe('the context menu of a file or folder', () => {
   });
 
   it('makes the platform fetch a file from a URL, and reveals the file', async () => {
-    await choose(/stockroom, folder/, 'Upload from URL…');
+    await choose(/stockroom, folder/, 'Upload › Upload from URL…');
     await answer(page, 'Enter a URL', `${web.origin}/lists/list%20of%20teas.html`);
     await page.locator('.quick-input-widget').filter({ hasText: 'Enter a name for the file' }).waitFor();
     assert.equal(await quickInput(page).inputValue(), 'list of teas.html');
@@ -117,7 +117,7 @@ describe('the context menu of a file or folder', () => {
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('not saved ');
     await page.locator('.tab.active.dirty').waitFor();
-    await command(page, 'Gantry: Replace in File…');
+    await command(page, 'Gantry Advanced: Replace in File…');
     await notificationShown(page, /has unsaved changes/);
     await picture(page, 'replace-refused');
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
@@ -127,7 +127,7 @@ describe('the context menu of a file or folder', () => {
   });
 
   itNightly('duplicates a file under another name', async () => {
-    await choose('DELIVERIES.txt', 'Duplicate…');
+    await choose('DELIVERIES.txt', 'Copy As › Duplicate…');
     await quickInput(page).waitFor();
     await picture(page, 'duplicate');
     assert.equal(await quickInput(page).inputValue(), 'DELIVERIES copy.txt');
@@ -138,8 +138,8 @@ describe('the context menu of a file or folder', () => {
   });
 
   it('compares two container files, the second of them beside the editor', async () => {
-    await choose('DELIVERIES.old', 'Select for Compare');
-    await choose('DELIVERIES.txt', 'Compare with Selected');
+    await choose('DELIVERIES.old', 'Compare › Select for Compare');
+    await choose('DELIVERIES.txt', 'Compare › Compare with Selected');
     await editorTab(page, /DELIVERIES\.old ↔ DELIVERIES\.txt/).waitFor();
     await sidesShow(page, { original: /Sunday:\s+Keemun/, modified: /Tuesday:\s+Ceylon/ });
     await picture(page, 'compare-selected');
@@ -153,7 +153,7 @@ describe('the context menu of a file or folder', () => {
   });
 
   it('compares a file with a file on this computer', async () => {
-    await choose('DELIVERIES.txt', 'Compare with Local File…');
+    await choose('DELIVERIES.txt', 'Compare › Compare with Local File…');
     await chooseLocal('beside.txt', 'pantry');
     await editorTab(page, /beside\.txt \(local\) ↔ DELIVERIES\.txt/).waitFor();
     await sidesShow(page, { original: /Friday:\s+Darjeeling/, modified: /Tuesday:\s+Ceylon/ });

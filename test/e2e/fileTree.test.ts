@@ -143,7 +143,7 @@ describe('files in the tree', () => {
     await writeFile(join(local, 'site/hello.txt'), 'hello\n');
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
     const upload = async () => {
-      await chooseInMenu(page, row(/stockroom, folder/), 'Upload Folder…');
+      await chooseInMenu(page, row(/stockroom, folder/), 'Upload › Upload Folder…');
       await chooseLocalPath(page, `${join(local, 'site')}/`, 'img');
     };
     await upload();
@@ -172,7 +172,14 @@ describe('files in the tree', () => {
   it('opens an environment in the browser from its row, and shows what else can be done there', async () => {
     await pictureMenus(row('Saltmarsh Tea'), { item: 'Open in Browser', name: 'menu-environment' });
     await pictureMenus(row('Application servers'), { item: 'New Project…', name: 'menu-layer' });
-    await pictureMenus(row('index.php'), { item: 'Duplicate…', name: 'menu-file' });
+    await pictureMenus(row('index.php'), { item: 'Duplicate…', name: 'menu-file', submenu: 'Copy As' });
+    await pictureMenus(row('index.php'), {
+      item: 'Compare with Local File…',
+      name: 'menu-compare',
+      submenu: 'Compare',
+    });
+    await pictureMenus(row(/stockroom, folder/), { item: 'Upload from URL…', name: 'menu-folder', submenu: 'Upload' });
+    await pictureMenus(row(/^NGINX PHP/), { item: 'Go to File…', name: 'menu-node', submenu: 'Open' });
     await chooseInMenu(page, row('Saltmarsh Tea'), 'Open in Browser');
     const question = page.locator('.monaco-dialog-box').filter({ hasText: 'http://shop.' });
     await question.waitFor();
@@ -189,7 +196,7 @@ describe('files in the tree', () => {
 
   it('compares across nodes', async () => {
     await writeFile(onDisk('var/www/webroot/stockroom/index.php', 1), '<?php // other\n');
-    await chooseInMenu(page, row('index.php'), 'Compare Across Nodes…');
+    await chooseInMenu(page, row('index.php'), 'Compare › Compare Across Nodes…');
     await sidesShow(page, { original: /shelf\.php/, modified: /other/ });
     await picture(page, 'files-compare');
   });
@@ -199,7 +206,7 @@ describe('files in the tree', () => {
     const before = await readFile(file, 'utf8');
     await openRow(row('DELIVERIES.txt'));
     await editorTab(page, /DELIVERIES\.txt/).waitFor();
-    await command(page, 'Gantry: Replace in File…');
+    await command(page, 'Gantry Advanced: Replace in File…');
     await answer(page, 'Text to find', 'e');
     await answer(page, 'Replacement text', 'E');
     await answer(page, 'Maximum number of replacements', '');

@@ -17,6 +17,7 @@ import {
   onlySection,
   pictureMenus,
   pressInline,
+  pressInTitle,
   rowIn,
   section,
   unfoldPath,
@@ -77,7 +78,7 @@ describe('mounts in the window', () => {
   /** Reloads the view. The exports are its last request. A menu opened earlier would be of a row that goes away. */
   const refresh = async () => {
     const listed = platform.journal.next(({ operation }) => operation === 'GetExportedList');
-    await runCommand(page, 'Gantry: Refresh Mounts');
+    await pressInTitle(page, 'Mounts', 'Refresh Mounts');
     await listed;
   };
 
@@ -187,7 +188,7 @@ describe('mounts in the window', () => {
     await clickRow(row(/^\/mnt\/backup/));
     const client = row(/NGINX PHP 8\.3 \(\d+\), \/mnt\/backup/);
     const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });
-    await runCommand(page, 'Gantry: Refresh Mounts');
+    await pressInTitle(page, 'Mounts', 'Refresh Mounts');
     await held.reached;
     await chooseInMenu(page, client, 'Stop Export…');
     await notificationShown(page, 'Nothing was done, because the view reloaded while its menu was open.');
@@ -227,7 +228,7 @@ describe('mounts in the window', () => {
       times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'the storage does not answer' },
     });
-    await runCommand(page, 'Gantry: Refresh Mounts');
+    await pressInTitle(page, 'Mounts', 'Refresh Mounts');
     await row(/the storage does not answer/).waitFor();
     // The next request waits, so that the row stays until it is clicked.
     const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });

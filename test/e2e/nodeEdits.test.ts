@@ -8,10 +8,11 @@ import type { Page } from 'playwright-core';
 import { clickRow, editor, notificationShown, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
+import { closePrompts } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
-import { chooseInMenu } from './support/menus';
+import { chooseInMenu, pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { foldSection, pictureInThemes, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
@@ -65,9 +66,10 @@ describe('edits on nodes in the window', () => {
     await openRow(row(/^both\.txt/));
     await editor(page).locator('.view-line').filter({ hasText: 'a' }).first().waitFor();
     await clickRow(row(/^both\.txt/), { button: 'right' });
+    await pressMenuItem(page, /^Compare$/);
     await page.getByRole('menuitem', { name: 'Compare with Deployed Version' }).waitFor();
     await picture(page, 'edits-menu');
-    await page.keyboard.press('Escape');
+    await closePrompts(page);
     await openContainer(page, 'Source Control');
     await page.locator('.scm-view').getByRole('treeitem').first().waitFor();
     // Nothing shows that there is nothing to come, so this is last.

@@ -96,7 +96,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await clickRow(inExplorer(/^apple\.txt/));
     await clickRow(inExplorer(/^bean\.txt/), { modifier: 'ControlOrMeta' });
     await picture(page, 'edits-explorer');
-    await chooseInSubmenu(page, inExplorer(/^bean\.txt/), /^Apply to Local Repository/);
+    await chooseInSubmenu(page, inExplorer(/^bean\.txt/), /^Compare$/, /^Apply to Local Repository/);
     await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);
   });
@@ -104,12 +104,12 @@ describe('edits on nodes in a window with a folder of the node', () => {
   it('are compared and applied from a tab', async () => {
     await edit(inExplorer(/^cress\.txt/), 'cress.txt');
     const tab = editorTab(page, /^cress\.txt/);
-    await chooseInSubmenu(page, tab, /^Compare with Deployed Version/);
+    await chooseInSubmenu(page, tab, /^Compare$/, /^Compare with Deployed Version/);
     await page
       .locator('.tab.active')
       .filter({ hasText: /cress\.txt \([0-9a-f]{7} ↔ On Node\)/ })
       .waitFor();
-    await chooseInSubmenu(page, tab, /^Apply to Local Repository/);
+    await chooseInSubmenu(page, tab, /^Compare$/, /^Apply to Local Repository/);
     await notificationShown(page, 'Applied cress.txt to tea.');
     await assertAtHome('cress.txt');
   });
@@ -125,7 +125,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     for (const name of [one, other]) await edit(inTree(name), name);
     await clickRow(inTree(one));
     await clickRow(inTree(other), { modifier: 'ControlOrMeta' });
-    await chooseInMenu(page, inTree(other), 'Apply to Local Repository');
+    await chooseInMenu(page, inTree(other), 'Compare › Apply to Local Repository');
     await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);
   });

@@ -213,7 +213,7 @@ describe('projects, with the keyboard alone,', () => {
     await choose(page, 'Zero-downtime deployment', 'Off');
     await row('was: unknown').waitFor();
     await choose(page, 'Select a setting', 'Apply');
-    await dialog(page).getByText('this change may clear it').waitFor();
+    await dialog(page).getByText('To keep it, enter it in the project settings first').waitFor();
     await pictures('project-apply-first');
     await accept(page, 'Change the settings of tea', 'Apply');
     await row('the project is locked').waitFor();
@@ -250,8 +250,9 @@ describe('projects, with the keyboard alone,', () => {
   }
 
   async function deleteProject(): Promise<void> {
-    await command(page, 'Gantry: Delete Project…');
-    await choose(page, 'Select the project to delete', 'ROOT');
+    await command(page, 'Gantry: Show Project Actions…');
+    await choose(page, 'Select a project', 'ROOT');
+    await choose(page, 'Select an action', 'Delete Project…');
     await type(page, 'This deletes the project and its deployed files', 'ROOT');
     await question(page, "The name doesn't match").waitFor();
     await picture(page, 'project-delete');

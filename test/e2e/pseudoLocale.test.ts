@@ -32,6 +32,7 @@ import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
 import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
 import {
+  besideButtons,
   onlySection,
   pressInline,
   rowIn,
@@ -203,9 +204,9 @@ describe('the window in another language', () => {
     await check('tree', `${sideBar}, .statusbar-item[id^="gantry"]`, 'main node');
     await checkMenu(rowIn(page, environments, 'Saltmarsh Tea'), 'environment', 'Open in Browser');
     await checkMenu(rowIn(page, environments, 'Load balancer'), 'layer', 'Add Mount Point…');
-    await checkMenu(rowIn(page, environments, 'NGINX 1.26'), 'node', 'Upload Files…');
-    await checkMenu(rowIn(page, environments, 'conf.d'), 'folder', 'Open as Workspace Folder');
-    await checkMenu(file, 'file', 'Compare with Local File…');
+    await checkMenu(rowIn(page, environments, 'NGINX 1.26'), 'node', 'Upload');
+    await checkMenu(rowIn(page, environments, 'conf.d'), 'folder', 'New Folder…');
+    await checkMenu(file, 'file', 'Compare');
     await chooseInMenu(page, file, pseudoText('Add to Favorites'));
     await unfoldSection(page, favorites);
     await rowIn(page, favorites, 'shop.conf').waitFor();
@@ -244,7 +245,7 @@ describe('the window in another language', () => {
   itHas('a translated search and Go to File', async () => {
     await alone(environments);
     const folder = rowIn(page, environments, 'conf.d');
-    await chooseInMenu(page, folder, pseudoText('Go to File…'));
+    await chooseInMenu(page, folder, `${pseudoText('Open')} › ${pseudoText('Go to File…')}`);
     await check('go-to-file', question, 'File name or path');
     await closePrompts(page);
     await chooseInMenu(page, folder, pseudoText('Find in Folder…'));
@@ -257,7 +258,9 @@ describe('the window in another language', () => {
     await enter('81');
     await check('review', question, 'Review the changes');
     await closePrompts(page);
-    await run('Clear Search Results');
+    const header = page.locator(`.pane-header[aria-label^="${pseudoText('Search Results')}"]`);
+    await header.hover(besideButtons);
+    await header.getByRole('button', { name: pseudoText('Clear Search Results') }).click();
   });
 
   itHas('translated questions', async () => {
@@ -351,7 +354,7 @@ describe('the window in another language', () => {
     await pressInline(rowIn(page, deployments, /^ROOT/), pseudoText('Redeploy'));
     await checkMessage('redeployed', ' still runs ');
     await closeEverything(page);
-    await run('Show Last Redeploy Log');
+    await run('Show Last Redeploy');
     await pick(page, 'ROOT');
     await page.locator(documentLine).first().waitFor();
     await picture(page, 'pseudo-redeploy-log');

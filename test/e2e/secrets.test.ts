@@ -125,7 +125,7 @@ describe('logs and stored data', () => {
   }
 
   async function renew(): Promise<void> {
-    await runCommand(page, "Gantry: Renew Gantry's Access Token…");
+    await runCommand(page, "Gantry Advanced: Renew Gantry's Access Token…");
     await pick(page, '30 days');
     await answer(page, 'Enter your password to renew the token', person.password);
   }

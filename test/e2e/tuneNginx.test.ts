@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
@@ -64,7 +64,9 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
   /** Both nodes, because both have what was saved. */
   async function restartBoth(): Promise<void> {
     await status(/^\s*Restart Service…$/).click();
-    await pick(page, /Application servers/);
+    const suggested = page.locator('.quick-input-list .monaco-list-row.focused');
+    await suggested.filter({ hasText: 'Application servers' }).first().waitFor();
+    await page.keyboard.press('Enter');
     await dialog(page)
       .getByText(/Restart the service on .*Application servers in Saltmarsh Tea\?/)
       .waitFor();
@@ -87,6 +89,15 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
       await question.getByRole('button', { name: 'Keep Versions', exact: true }).click();
       assert.match(await configuration(0), /worker_processes 4;/);
       assert.doesNotMatch(await configuration(1), /worker_processes 4;/);
+      const places = ['1 of 2 nodes: Save to All', 'Restart Service…'].map(async (text) => {
+        await status(text).waitFor();
+        return (await status(text).boundingBox())?.x ?? 0;
+      });
+      const fromLeft = await Promise.all(places);
+      assert.deepEqual(
+        fromLeft,
+        [...fromLeft].sort((a, b) => a - b),
+      );
       await saveToAllNodes();
       assert.match(await configuration(1), /worker_processes 4;/);
       await picture(page, 'tune-2-saved');
@@ -123,6 +134,15 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
       await editorTab(page, /error\.log/).waitFor();
       await line(/\[emerg\]/).waitFor();
       await picture(page, 'tune-6-log');
+    });
+
+    await step('opens the line that nginx names', async () => {
+      const failure = await notificationShown(page, /Couldn't restart the service on NGINX PHP/);
+      const open = failure.getByRole('button', { name: /^Open nginx\.conf:\d+$/ });
+      const named = /:(\d+)/.exec((await open.textContent()) ?? '')?.[1] ?? '';
+      await open.click();
+      await status(new RegExp(`Ln ${named}, Col 1`)).waitFor();
+      await picture(page, 'tune-6-line');
     });
 
     await step('restores what both nodes had, and restarts them', async () => {

@@ -29,6 +29,7 @@ import {
   chooseTheme,
   onlySection,
   pressInline,
+  pressInTitle,
   rowIn,
   section,
   unfoldPath,
@@ -293,7 +294,7 @@ describe('unusual files in the window', () => {
     };
     const favorite = async (label: string) => {
       await unfoldSection(page, 'Favorites');
-      await runCommand(page, 'Gantry: Refresh Favorites');
+      await pressInTitle(page, 'Favorites', 'Refresh Favorites');
       const shown = rowIn(page, 'Favorites', label);
       await shown.waitFor();
       return shown;
@@ -304,7 +305,7 @@ describe('unusual files in the window', () => {
       await openRow(row(fileName));
       await editor(page).getByText('counted').waitFor();
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(linkName)})`);
-      await runCommand(page, 'Gantry: Append Text…');
+      await runCommand(page, 'Gantry Advanced: Append Text…');
       const rows = page.locator('.quick-input-list .monaco-list-row');
       await isExact(rows.filter({ hasText: 'From clipboard' }).first(), 'From clipboard', linkName);
       await pick(page, 'Enter a line…');

@@ -78,7 +78,7 @@ describe('the versions of a file in the window', () => {
     });
 
     await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
       await rows().filter({ hasText: 'then restarted' }).waitFor();
       // The newest one is what the editor shows.
       await rows().filter({ hasText: 'the text now' }).waitFor();

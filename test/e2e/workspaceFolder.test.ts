@@ -96,14 +96,14 @@ describe('a container folder that is open in the window', () => {
 
   it('needs trust before it opens if it could give VS Code instructions', async () => {
     await browseToStockroom();
-    await chooseInMenu(page, row(/stockroom, folder/), 'Open as Workspace Folder');
+    await chooseInMenu(page, row(/stockroom, folder/), 'Open › Open as Workspace Folder');
     await page.locator('.monaco-dialog-box').filter({ hasText: '.vscode' }).waitFor();
     await picture(page, 'trust');
     await dialogButton(page, 'Cancel').click();
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
     assert.ok(await page.locator('.part.statusbar').isVisible());
 
-    await chooseInMenu(page, row(/stockroom, folder/), 'Open as Workspace Folder');
+    await chooseInMenu(page, row(/stockroom, folder/), 'Open › Open as Workspace Folder');
     await dialogButton(page, 'Trust and Open').click();
     await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'DELIVERIES.txt' }).waitFor();
     await page.locator('.part.statusbar').waitFor({ state: 'hidden' });

@@ -10,8 +10,10 @@ import {
   viewIds,
 } from '../../src/manifest';
 import {
+  commandsIn,
   enablementOf,
   holds,
+  inOrder,
   itemsIn,
   type MenuItem,
   menuItems,
@@ -62,6 +64,8 @@ const everything: Situation = {
   listFocus: true,
 };
 
+const ownSections = ['gantry.files', 'gantry.conflict'];
+
 /** What has an order, a condition, and a name: menu items, keys, and the texts of empty views. */
 interface Offer {
   readonly name: string;
@@ -71,7 +75,11 @@ interface Offer {
 /** Returns which command is offered where: on each row, selection, file, and editor, in the palette, and by each key. */
 export function menus(): Sections {
   const { keybindings, viewsWelcome } = manifest.contributes;
-  const inMenus = menuItems.filter(([menu]) => !['view/item/context', 'view/title', 'commandPalette'].includes(menu));
+  // The submenus of rows and files are shown with what they are in.
+  const elsewhere = ['view/item/context', 'view/title', 'commandPalette'];
+  const inMenus = menuItems
+    .filter(([menu]) => !elsewhere.includes(menu) && (!menu.startsWith('gantry.') || ownSections.includes(menu)))
+    .map(([menu, items]) => [menu, menu === 'gantry.files' ? commandsIn(menu) : items] as const);
   return new Map([
     ...viewIds.map((view) => [`rows of ${view}`, rowsOf(view)] as const),
     ...viewIds.map((view) => [`title of ${view}`, tableOf(offersIn(itemsIn('view/title')), [{ view }])] as const),
@@ -120,17 +128,11 @@ function toKey({ command, key, mac, when, args }: Key): Offer {
 
 /** Returns the offers of a menu in VS Code's order: inline buttons, "navigation", and the other groups. */
 function offersIn(items: readonly MenuItem[]): readonly Offer[] {
-  const place = ({ group = '' }: MenuItem) => group.replace(/^navigation/, '0').replace(/^inline/, '');
-  return items
-    .map((item, index) => ({ ...item, index }))
-    .sort((a, b) => place(a).localeCompare(place(b), 'en', { numeric: true }) || a.index - b.index)
-    .map(({ command, submenu, when, group = '' }) => ({
-      name: `${group.startsWith('inline') ? 'inline ' : ''}${command ?? `submenu ${submenu ?? ''}`}`.replace(
-        /gantry\./g,
-        '',
-      ),
-      when: both(enablementOf.get(command ?? ''), when),
-    }));
+  return inOrder(items).map(({ command, submenu, when, group = '' }) => {
+    const kind = group.startsWith('inline') ? 'inline ' : command === undefined ? 'submenu ' : '';
+    const name = [submenu, command].filter((one) => one !== undefined).join(' › ');
+    return { name: `${kind}${name.replace(/gantry\./g, '')}`, when: both(enablementOf.get(command ?? ''), when) };
+  });
 }
 
 function both(...clauses: readonly (string | undefined)[]): string | undefined {
@@ -197,7 +199,7 @@ const getsLacks = new RegExp(
 
 /** What a row may lack or be, as far as clauses of the view ask for it. */
 function rowsOf(view: string): readonly string[] {
-  const offers = offersIn(itemsIn('view/item/context')).filter(({ when }) => isAbout(when, view));
+  const offers = offersIn(commandsIn('view/item/context')).filter(({ when }) => isAbout(when, view));
   const offered: Offered = (situation) => namesIn(offers, situation);
   const asked = offers.map(({ when = '' }) => when.replaceAll(String.raw`\b`, ' ')).join(' ');
   const isAsked = (word: string) => new RegExp(String.raw`\b${word}\b`).test(asked);

@@ -18,7 +18,7 @@ const limits = {
   mounts: { after: ['tree'], most: 22_000 },
   access: { after: ['accounts'], most: 27_500 },
   goToFile: { after: ['tree'], most: 24_500 },
-  search: { after: ['tree'], most: 43_500 },
+  search: { after: ['tree'], most: 45_000 },
   versions: { after: ['tree'], most: 10_500 },
   variables: { after: ['tree'], most: 21_000 },
   logs: { after: ['tree'], most: 24_000 },

@@ -1,6 +1,6 @@
 import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
 import { layerTitle } from '../../containers/locationText';
-import type { CommandId } from '../../manifest';
+import { type CommandId, deployScheme } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -121,13 +121,13 @@ async function checkResult(record: DeployRecord, { flow }: DeploymentParts): Pro
   // The result would read as if there had been another redeploy.
   void showInformationMessage(
     l10n.t(
-      'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
+      'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy.',
       record.context,
     ),
   );
 }
 
-/** Returns the redeploy of a row, or else the project's last one. */
+/** Returns the redeploy of a row or of the log that is open, or else the project's last one. */
 async function recordMeant(
   named: object | undefined,
   row: ReturnType<DeploymentsView['find']>,
@@ -136,6 +136,9 @@ async function recordMeant(
 ): Promise<DeployRecord | undefined> {
   if (row?.kind === 'redeploy') {
     return row.record;
+  }
+  if (named instanceof Uri && named.scheme === deployScheme) {
+    return history.shownIn(named);
   }
   const place = await chooser.meant(named, l10n.t('Select a project to show its last redeploy'));
   // The one that just began may not be in the history yet.
@@ -264,19 +267,19 @@ async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): 
   const records = await deps.history.of(place);
   const choices: readonly (PickRow | Choice<() => Promise<void>>)[] = [
     action('rocket', l10n.t('Redeploy'), run('gantry.project.redeploy')),
+    action('discard', l10n.t('Roll Back…'), run('gantry.project.rollBack')),
     ...(deps.projects.isPinned(place)
       ? [action('arrow-up', l10n.t('Deploy Newest Commit'), run('gantry.project.deployNewest'))]
       : []),
+    action('rocket', l10n.t('Redeploy with Options…'), run('gantry.project.redeployWith')),
     { label: '', kind: QuickPickItemKind.Separator },
     ...(records.length === 0
       ? []
       : [
-          action('output', l10n.t('Show Last Redeploy Log'), run('gantry.project.showLog')),
-          action('diff-multiple', l10n.t('Show Last Redeploy Changes'), run('gantry.project.showChanges')),
+          action('output', l10n.t('Show Last Redeploy'), run('gantry.project.showLog')),
           action('history', l10n.t('Show History…'), () => chooseFromHistory(place, records, deps)),
         ]),
     action('git-compare', l10n.t('Check Deployed Commit'), run('gantry.project.checkDrift')),
-    action('discard', l10n.t('Roll Back…'), run('gantry.project.rollBack')),
     action('settings-gear', l10n.t('Project Settings…'), run('gantry.project.edit')),
     ...(page === undefined
       ? []
@@ -285,6 +288,7 @@ async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): 
             await env.openExternal(page);
           }),
         ]),
+    action('trash', l10n.t('Delete Project…'), run('gantry.project.delete')),
   ];
   const chosen = await askChoice(choices, {
     title: [name, stateLabel(deps.deployedStates.last(place) ?? [])].filter((part) => part !== '').join(' · '),

@@ -1,4 +1,4 @@
-import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
+import { Disposable, l10n, MarkdownString, type StatusBarItem, window, workspace } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { stateLabel, stateText } from './deployedState/stateTexts';
 import { gitIsOff, projectText } from './projectText';
@@ -9,12 +9,12 @@ import { projectsOpenHere } from './projectFinder';
 import { projectKey } from './projectPlace';
 import { appendPlain } from '../../ui/plainText';
 import { withIcon } from '../../ui/escapeMarkup';
+import { createStatusItem } from '../../ui/statusBar';
 
 /** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
 export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
   const { accounts, repositories, redeploys, deployedStates, projects } = deps;
-  const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
-  item.name = l10n.t('Gantry: Project');
+  const item = createStatusItem('gantry.project', l10n.t('Gantry: Project'));
   // No arguments: when a command with arguments is replaced, VS Code drops the old ones before the window has the new
   // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
   item.command = 'gantry.project.showActions' satisfies CommandId;

@@ -6,7 +6,6 @@ import {
   languages,
   Range,
   Selection,
-  StatusBarAlignment,
   type TextDocument,
   type TextDocumentContentProvider,
   type TextEditor,
@@ -23,6 +22,7 @@ import { withIcon } from '../../ui/escapeMarkup';
 import { failureText } from '../../ui/failureMessages';
 import { formatTimeOfDay } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
+import { createStatusItem } from '../../ui/statusBar';
 import { FollowedLog } from './followedLog';
 import { longestWholeLog, type NodeLog } from './logSource';
 import { maxCompared } from './shownLog';
@@ -270,8 +270,7 @@ function select(editor: TextEditor, line: number): void {
 
 /** Shows in the status bar what the active log's document contains, and whether it's followed. */
 export function showLogStatus(documents: LogDocuments): Disposable {
-  const item = window.createStatusBarItem('gantry.logState', StatusBarAlignment.Left, 9);
-  item.name = l10n.t('Gantry: Log');
+  const item = createStatusItem('gantry.logState', l10n.t('Gantry: Log'));
   const update = () => {
     const opened = documents.find(window.activeTextEditor?.document.uri);
     const state = opened === undefined ? 'none' : opened.log.isPaused ? 'paused' : 'following';

@@ -236,6 +236,15 @@ function nodesText(error: PlatformError): string {
     : reasonText(error);
 }
 
+/** Returns the line of a file that a service names: nginx and PHP with a colon, Apache before the file, MySQL after it. */
+export function lineIn(words: string): { readonly path: string; readonly line: number } | undefined {
+  const file = String.raw`(?<path>(?<![\w/:.])/(?!/)[^\s:;,"'\]]*[^\s:;,."'\]])`;
+  const found = [`${file}(?::|\\S* (?:at|on) line:? )(?<line>\\d+)`, `line (?<line>\\d+) of ${file}`]
+    .map((pattern) => new RegExp(pattern).exec(words)?.groups)
+    .find((groups) => groups !== undefined);
+  return found && { path: found['path'] ?? '', line: Number(found['line']) || 1 };
+}
+
 /** A restart whose response was lost may have happened, or still happen. */
 function unconfirmed(name: string, reason: string, found: Exclude<LostRestart, 'stopped'>): Error {
   const lead = l10n.t("Couldn't confirm that the service on {0} has restarted: {1}.", name, reason);

@@ -1,6 +1,7 @@
-import { commands, l10n } from 'vscode';
+import { commands, l10n, Position, Range } from 'vscode';
 import type { Container } from '../../containers/environmentPart';
 import { keyOf, nameOf, placeOnLayer } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { confirmInProduction } from '../../containers/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
@@ -16,6 +17,7 @@ import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import {
   countText,
   delayBetweenNodes,
+  lineIn,
   nodeSteps,
   RestartFailure,
   type RestartResult,
@@ -126,23 +128,36 @@ export async function offerWayBack(container: Container, failed: Failed, service
   }
 }
 
-/** Shows the failure with a button for the log at the moment the restart began. The message stays for the others. */
+/**
+ * Shows the failure with buttons for the line that the node names, and for the log at the moment the restart began. The
+ * message stays for the others.
+ */
 async function showRestartFailure(
-  { environment: { account, name }, layer }: Container,
+  { environment, layer }: Container,
   { lead, error, step, startedAt }: Omit<Failed, 'files'>,
   buttons: readonly string[],
 ): Promise<string | undefined> {
-  const showLog = l10n.t('Show Log');
+  const { account, name } = environment;
   const [nodeId] = failedNodes({ error, step });
-  const isShown = nodeId !== undefined && error instanceof RestartFailure;
-  const chosen = await showFailure(lead, error, ...buttons, ...(isShown ? [showLog] : []));
-  if (chosen !== showLog || !isShown) {
-    return chosen;
+  const looks = new Map<string, () => Thenable<unknown>>();
+  if (nodeId !== undefined && error instanceof RestartFailure) {
+    const named = lineIn(error.message);
+    if (named !== undefined) {
+      const at = new Position(named.line - 1, 0);
+      const file = placeOnLayer(environment, layer.id, nodeId, named.path);
+      const text = l10n.t('Open {0}:{1}', nameOf(file), named.line);
+      looks.set(text, () => commands.executeCommand('vscode.open', uriOf(file), { selection: new Range(at, at) }));
+    }
+    const command: CommandId = 'gantry.logs.open';
+    const row = { environment: { account, name }, layer: { id: layer.id }, node: { id: nodeId } };
+    looks.set(l10n.t('Show Log'), () => commands.executeCommand(command, row, startedAt));
   }
-  const command: CommandId = 'gantry.logs.open';
-  const row = { environment: { account, name }, layer: { id: layer.id }, node: { id: nodeId } };
-  await commands.executeCommand(command, row, startedAt);
-  return buttons.length === 0 ? undefined : showFailure(lead, error, ...buttons);
+  let chosen: string | undefined;
+  do {
+    chosen = await showFailure(lead, error, ...buttons, ...looks.keys());
+    await looks.get(chosen ?? '')?.();
+  } while (looks.delete(chosen ?? '') && buttons.length + looks.size > 0);
+  return chosen;
 }
 
 /** Returns the nodes that are known not to have started. */

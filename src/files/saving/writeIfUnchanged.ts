@@ -5,7 +5,7 @@ import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { findConflicts, type SaveOutcome } from './saveFile';
-import type { SaveReason, Saves } from './saves';
+import type { SaveReason, Saves, SaveScope } from './saves';
 import type { ReadFiles } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */
@@ -13,6 +13,8 @@ export interface TextChange {
   readonly before: string;
   readonly text: string;
   readonly reason?: SaveReason;
+  /** Only this node unless it's said. On others, the file may have the new text already. */
+  readonly scope?: SaveScope;
 }
 
 /** The same. Without a text, the file is deleted. */
@@ -43,12 +45,12 @@ export function changesIfUnchanged(
   };
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
-    const { before, text, reason } = change;
+    const { before, text, reason, scope = 'place' } = change;
     const outcome =
       text === undefined
         ? ((await findObstacle(file, change)) ?? (await remove(file)))
         : await saves.save(file, {
-            ...{ text, base: baseOf(file, before), accepted: [], scope: 'place' },
+            ...{ text, base: baseOf(file, before), accepted: [], scope },
             ...(reason && { reason }),
           });
     if (outcome.kind === 'saved' || outcome.kind === 'unknown') {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { clickRow, pointNowhere, pick, quickInput, restingPlace, runCommand } from '../../host/vscode/workbench';
+import { pressMenuItem } from './menus';
 import { picture, takesPictures } from './picture';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
@@ -69,6 +70,13 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
   await page.mouse.click(x, y);
 }
 
+/** Clicks a button in a view's title. VS Code shows them while the pointer is over the view. */
+export async function pressInTitle(page: Page, sectionName: string, label: string): Promise<void> {
+  const header = section(page, sectionName).locator('.pane-header');
+  await header.hover(besideButtons);
+  await header.getByRole('button', { name: label }).click();
+}
+
 /** The themes in which every view must be readable. */
 const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', dark: 'Dark Modern' } as const;
 
@@ -92,15 +100,17 @@ export async function pictureInThemes(
 /** Takes a screenshot of a row and its menu, which contains the item, in each theme. */
 export async function pictureMenus(
   row: Locator,
-  { item, name }: { readonly item: string; readonly name: string },
+  { item, name, submenu }: { readonly item: string; readonly name: string; readonly submenu?: string },
 ): Promise<void> {
   if (!takesPictures) return;
   const page = row.page();
   for (const [shade, theme] of Object.entries(themes)) {
     await chooseTheme(page, theme);
     await clickRow(row, { button: 'right' });
+    if (submenu !== undefined) await pressMenuItem(page, new RegExp(`^${submenu}$`));
     await page.getByRole('menuitem', { name: item }).waitFor();
     await picture(page, `${name}-${shade}`);
+    if (submenu !== undefined) await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
   }
 }

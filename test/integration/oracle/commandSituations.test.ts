@@ -10,7 +10,7 @@ import { operationsByName } from '../../../src/platform/contract';
 import { limit } from '../../host/limits';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { comparePage, writePage } from '../../oracle/page';
-import { enablementOf, holds, itemsIn } from '../../unit/manifest/menuItems';
+import { commandsIn, enablementOf, holds } from '../../unit/manifest/menuItems';
 import { Canceler } from '../support/canceler';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri, gantry, signedIn } from '../support/gantry';
@@ -272,7 +272,7 @@ function offered(view: ViewId, viewItem: string, listMultiSelection: boolean): r
       'gantry.pinnedProjects': 'some',
     },
   };
-  const items = itemsIn('view/item/context').filter(
+  const items = commandsIn('view/item/context').filter(
     ({ when, command = '' }) => holds(when, situation) && holds(enablementOf.get(command), situation),
   );
   return [...new Set(items.flatMap(({ command }) => command ?? []))];

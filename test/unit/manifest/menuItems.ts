@@ -74,6 +74,27 @@ export const keysOfVsCode = [
 const { menus, commands, viewsWelcome, keybindings, languageModelTools } = manifest.contributes;
 export const menuItems: readonly (readonly [string, readonly MenuItem[]])[] = Object.entries(menus);
 export const itemsIn = (menu: string): readonly MenuItem[] => menuItems.find(([name]) => name === menu)?.[1] ?? [];
+/** Returns the commands of a menu in its order, with those of its submenus, which show only what their parent does. */
+export function commandsIn(menu: string): readonly MenuItem[] {
+  return inOrder(itemsIn(menu)).flatMap((item) =>
+    item.submenu === undefined
+      ? [item]
+      : commandsIn(item.submenu).map((inner) => ({
+          ...inner,
+          submenu: item.submenu ?? '',
+          ...(item.group === undefined ? {} : { group: item.group }),
+          when:
+            [item.when, inner.when].flatMap((when) => (when === undefined ? [] : `(${when})`)).join(' && ') || 'true',
+        })),
+  );
+}
+
+/** VS Code shows the group "navigation" first, and sorts the others. */
+export function inOrder(items: readonly MenuItem[]): readonly MenuItem[] {
+  const place = ({ group = '' }: MenuItem) => group.replace(/^navigation/, '0').replace(/^inline/, '');
+  return [...items].sort((a, b) => place(a).localeCompare(place(b), 'en', { numeric: true }));
+}
+
 const parsed = new Map<string, WhenClause>();
 export function holds(when: string | undefined, situation: Situation): boolean {
   if (when === undefined) return true;

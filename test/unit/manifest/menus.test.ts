@@ -5,11 +5,11 @@ import { commandIds } from '../../host/commandIds';
 import { viewIds } from '../../../src/manifest';
 import {
   clauses,
+  commandsIn,
   enablementOf,
   holds,
   itemsIn,
   keysOfVsCode,
-  type MenuItem,
   menuItems,
   optionalWords,
   ownKeys,
@@ -29,23 +29,12 @@ const askingCommands: readonly string[] = [
   'gantry.diagnostics.copy',
   'gantry.environment.openDashboard',
   'gantry.environment.openInBrowser',
-  'gantry.logs.open',
   'gantry.platform.checkCompatibility',
   'gantry.project.checkDrift',
-  'gantry.project.checkResult',
-  'gantry.project.clone',
-  'gantry.project.delete',
   'gantry.project.deployNewest',
   'gantry.project.edit',
-  'gantry.project.redeployWith',
   'gantry.project.rollBack',
-  'gantry.project.selectFolder',
-  'gantry.project.showChanges',
   'gantry.project.showLog',
-  'gantry.token.delete',
-  'gantry.token.edit',
-  'gantry.token.regenerate',
-  'gantry.token.signOutSessions',
   'gantry.variables.edit',
 ];
 
@@ -94,7 +83,8 @@ describe('the when clauses of the manifest', () => {
 
   it('of rows and titles name their view', () => {
     for (const menu of ['view/title', 'view/item/context']) {
-      for (const { command, when = '' } of itemsIn(menu)) assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
+      for (const { command = '', when = '' } of itemsIn(menu))
+        assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
     }
     for (const { command, when = '' } of itemsIn('view/item/context')) assert.match(when, /\bviewItem\b/, command);
   });
@@ -115,7 +105,7 @@ describe('the when clauses of the manifest', () => {
       ['gantry.file.compareNodes', true],
       ['gantry.file.copyPath', false],
     ] as const) {
-      const item = itemsIn('gantry.files').find((one) => one.command === command);
+      const item = commandsIn('gantry.files').find((one) => one.command === command);
       const situation = { resourceScheme: 'gantry', 'gantry.foldersOnSeveralNodes': ['/shop/cp~66001/srv'] };
       assert.ok(holds(item?.when, { ...situation, resourceDirname: '/shop/cp~66001/srv' }), command);
       assert.equal(holds(item?.when, { ...situation, resourceDirname: '/shop/sqldb~66003/srv' }), !isThere, command);
@@ -134,7 +124,7 @@ describe('the when clauses of the manifest', () => {
     ] as const) {
       const shown = { ...everywhere, resourceExtname: '.zip', explorerResourceIsFolder: on === 'folder' };
       const offered = (lacking: readonly string[], resourceDirname: string) =>
-        itemsIn('gantry.files')
+        commandsIn('gantry.files')
           .filter(({ when }) => holds(when, { ...shown, [key]: lacking, resourceDirname }))
           .map(({ command = '' }) => command);
       const gone = offered([], folder).filter((command) => !offered([folder], folder).includes(command));
@@ -148,7 +138,7 @@ describe('the when clauses of the manifest', () => {
     const uploads = ['gantry.file.replaceByUpload', 'gantry.folder.uploadFiles', 'gantry.folder.uploadFolder'];
     const withoutOne = ['gantry.foldersWithoutUpload', 'gantry.foldersWithoutWrite'];
     for (const command of uploads) {
-      const item = itemsIn('gantry.files').find((one) => one.command === command);
+      const item = commandsIn('gantry.files').find((one) => one.command === command);
       const explorerResourceIsFolder = command.startsWith('gantry.folder.');
       const shown = { resourceScheme: 'gantry', explorerResourceIsFolder, resourceDirname: folder };
       for (const key of withoutOne) assert.ok(holds(item?.when, { ...shown, [key]: [folder] }), `${command} ${key}`);
@@ -159,7 +149,7 @@ describe('the when clauses of the manifest', () => {
 
   it('have the same archives in the Explorer as in the tree', () => {
     const inTree = rowSources.flatMap((text) => /const archive = \/(.*)\/i;/.exec(text)?.[1] ?? []);
-    const inExplorer = itemsIn('gantry.files').flatMap(
+    const inExplorer = commandsIn('gantry.files').flatMap(
       ({ when = '' }) => /resourceExtname =~ \/\^(.*)\/i/.exec(when)?.[1] ?? [],
     );
     assert.equal(inTree.length, 1);
@@ -216,6 +206,33 @@ describe('the palette', () => {
     assert.deepEqual([...offered].sort(), askingCommands);
   });
 
+  it('offers at most 50 commands to somebody with a file of a container open, even after a search', () => {
+    const folder = '/shop/cp~66001/srv';
+    for (const [search, unlocked, pinned] of [
+      ['none', 'none', 'none'],
+      ['ended', 'none', 'some'],
+      ['running', 'some', 'some'],
+    ] as const) {
+      const offered = paletteIn({
+        ...somebody,
+        ...{ 'gantry.onlyAccount': 'signedIn', 'gantry.search': search, 'gantry.unlocked': unlocked },
+        ...{ 'gantry.pinnedProjects': pinned, 'gantry.layerNodes': 'several', 'gantry.deployedFolders': [folder] },
+        ...{ resourceScheme: 'gantry', resourceDirname: folder, resourceExtname: '.conf' },
+      });
+      assert.ok(offered.length <= 50, `${offered.length}: ${offered.join(', ')}`);
+    }
+  });
+
+  it('keeps what only experts need under one prefix', () => {
+    const advanced = manifest.contributes.commands.filter(({ category }) => category === 'Gantry Advanced');
+    assert.deepEqual(
+      advanced.map(({ command }) => command),
+      ['gantry.account.renewToken', 'gantry.layer.enterNodes', 'gantry.file.append', 'gantry.file.replace'],
+    );
+    const offered = paletteIn({ ...somebody, resourceScheme: 'gantry' });
+    for (const { command } of advanced) assert.ok(offered.includes(command), command);
+  });
+
   it('offers commands for the active file only if it is in a container', () => {
     const local = paletteIn({ ...somebody, resourceScheme: 'file' });
     const container = paletteIn({ ...somebody, resourceScheme: 'gantry' });
@@ -229,6 +246,8 @@ describe('the palette', () => {
 });
 
 describe('the menus', () => {
+  const ofRows = commandsIn('view/item/context');
+
   it('together contain every command', () => {
     const inMenus = menuItems
       .filter(([menu]) => menu !== 'commandPalette')
@@ -254,9 +273,8 @@ describe('the menus', () => {
   it('show at most two buttons per row, and contain them as items for keyboard users', () => {
     for (const view of viewIds) {
       for (const viewItem of rowValues) {
-        const shown = itemsIn('view/item/context').filter(({ when }) =>
-          holds(when, { ...somebody, 'gantry.unlocked': 'some', view, viewItem }),
-        );
+        const situation = { ...somebody, 'gantry.unlocked': 'some', view, viewItem };
+        const shown = ofRows.filter(({ when }) => holds(when, situation));
         const inline = shown.filter(({ group = '' }) => group.startsWith('inline'));
         const inMenu = shown.filter(({ group = '' }) => !group.startsWith('inline')).map(({ command }) => command);
         assert.ok(inline.length <= 2, `${view}, ${viewItem}: ${inline.map(({ command }) => command).join(', ')}`);
@@ -266,20 +284,80 @@ describe('the menus', () => {
     }
   });
 
-  /** VS Code shows the group "navigation" first, and sorts the others. */
-  const place = ({ group = '' }: MenuItem) => group.replace(/^navigation/, '0');
+  const shownOn = (viewItem: string, more: Situation = {}) =>
+    ofRows.filter(({ group = '', when }) => {
+      const situation = { ...somebody, 'gantry.clipboard': 'filled', view: 'gantry.environments', viewItem, ...more };
+      return !group.startsWith('inline') && holds(when, situation);
+    });
   const offered = (viewItem: string, more: Situation = {}) =>
-    itemsIn('view/item/context')
-      .filter(({ group = '', when }) => {
-        const situation = { ...somebody, view: 'gantry.environments', viewItem, ...more };
-        return !group.startsWith('inline') && holds(when, situation);
-      })
-      .sort((a, b) => place(a).localeCompare(place(b), undefined, { numeric: true }))
-      .map(({ command = '' }) => command.replace(/^gantry\./, ''));
+    shownOn(viewItem, more).map(({ command = '' }) => command.replace(/^gantry\./, ''));
+  /** What a menu shows before a submenu is opened. */
+  const entries = (viewItem: string, more: Situation = {}) => [
+    ...new Set(shownOn(viewItem, more).map(({ submenu, command = '' }) => submenu ?? command)),
+  ];
+
+  it('have at most 12 entries on a node, 14 on a folder, and 12 on a file, whatever it is', () => {
+    const most = { node: 12, folder: 14, file: 12 };
+    for (const viewItem of rowValues.filter((value) => Object.keys(most).includes(value.split(' ')[0] ?? ''))) {
+      const [, limit = 0] = Object.entries(most).find(([kind]) => viewItem.startsWith(kind)) ?? [];
+      const there = entries(viewItem, { resourceSelectedForCompare: true });
+      assert.ok(there.length <= limit, `${viewItem}: ${there.length}, ${there.join(', ')}`);
+    }
+  });
+
+  it('show nothing gray on rows, such as Paste before something was copied', () => {
+    const situation = { ...somebody, 'gantry.unlocked': 'some' };
+    const disabled = ofRows.filter(({ command = '' }) => !holds(enablementOf.get(command), situation));
+    assert.ok(disabled.some(({ command }) => command === 'gantry.folder.paste'));
+    for (const { command = '', when } of disabled)
+      for (const view of viewIds)
+        for (const viewItem of rowValues)
+          assert.ok(!holds(when, { ...situation, view, viewItem }), `${view}, ${viewItem}: ${command}`);
+  });
+
+  it('offer on the tab of a file what its row does', () => {
+    const ofRow = ['file', 'file archive severalNodes', 'file log deployed'];
+    for (const viewItem of ofRow) {
+      const folder = '/shop/cp~66001/srv';
+      const extension = viewItem.includes('archive') ? '.zip' : viewItem.includes('log') ? '.log' : '.conf';
+      const tab = { ...somebody, resourceScheme: 'gantry', resourceDirname: folder, resourceExtname: extension };
+      const folders = { 'gantry.foldersOnSeveralNodes': [folder], 'gantry.deployedFolders': [folder] };
+      const onTab = commandsIn('gantry.files')
+        .filter(({ when }) => holds(when, { ...tab, ...folders, resourceSelectedForCompare: true }))
+        .map(({ command = '' }) => command.replace(/^gantry\./, ''));
+      // VS Code's own items split the editor.
+      const missing = offered(viewItem, { resourceSelectedForCompare: true }).filter(
+        (command) => !onTab.includes(command) && command !== 'file.openToSide',
+      );
+      assert.deepEqual(missing, [], viewItem);
+    }
+  });
+
+  it("show in VS Code's own Explorer nothing that it offers itself", () => {
+    const shown = commandsIn('gantry.files').filter(({ when }) =>
+      holds(when, {
+        ...somebody,
+        filesExplorerFocus: true,
+        resourceScheme: 'gantry',
+        resourceSelectedForCompare: true,
+      }),
+    );
+    for (const own of ['cut', 'copy', 'download', 'rename', 'delete', 'selectForCompare', 'compareWithSelected'])
+      assert.ok(!shown.some(({ command }) => command === `gantry.file.${own}`), own);
+  });
+
+  it('have Roll Back next to Redeploy, and one item for the last redeploy', () => {
+    const ofProject = offered('project pinned', { view: 'gantry.deployments' });
+    assert.deepEqual(ofProject.slice(0, 3), ['project.redeploy', 'project.rollBack', 'project.deployNewest']);
+    assert.deepEqual(
+      ofProject.filter((command) => command.includes('.show')),
+      ['project.showLog'],
+    );
+  });
 
   it("of a file are in the order of VS Code's Explorer", () => {
     assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
-      ...['file.open', 'file.openToSide', 'terminal.open'],
+      ...['file.openToSide', 'terminal.open'],
       ...[
         'file.selectForCompare',
         'file.compareWithSelected',
@@ -287,9 +365,14 @@ describe('the menus', () => {
         'file.compareNodes',
         'version.history',
       ],
-      ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
-      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'terminal.copyCommand'],
-      ...['file.rename', 'file.delete'],
+      ...['file.cut', 'file.copy', 'file.download', 'file.replaceByUpload'],
+      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'terminal.copyCommand', 'file.duplicate'],
+      ...['favorite.add', 'file.rename', 'file.delete'],
+    ]);
+    assert.deepEqual(entries('file'), [
+      ...['gantry.file.openToSide', 'gantry.terminal.open', 'gantry.compare'],
+      ...['gantry.file.cut', 'gantry.file.copy', 'gantry.file.download', 'gantry.file.replaceByUpload'],
+      ...['gantry.copy', 'gantry.favorite.add', 'gantry.file.rename', 'gantry.file.delete'],
     ]);
   });
 
@@ -441,7 +524,7 @@ describe('the menus', () => {
   it('offer for several rows what their keys do', () => {
     for (const { command, when } of keybindings.filter(({ args }) => args === 'selection')) {
       const view = /focusedView == (\S+)/.exec(when)?.[1] ?? '';
-      const inMenu = itemsIn('view/item/context').filter(
+      const inMenu = ofRows.filter(
         (item) => item.command === command && item.when?.includes(view) === true && !item.group?.startsWith('inline'),
       );
       const several: Situation = { listMultiSelection: true, focusedView: view, listFocus: true };

@@ -59,6 +59,12 @@ export class DeployHistory implements Disposable {
     this.changed.fire(record);
   }
 
+  /** Returns the redeploy whose log a document shows. */
+  async shownIn({ query }: Uri): Promise<DeployRecord | undefined> {
+    const named = v.safeParse(recordName, query);
+    return named.success ? this.find(named.output, named.output.id) : undefined;
+  }
+
   async forget(place: ProjectPlace): Promise<void> {
     await this.records.removeAll(folderOf(place));
     this.changed.fire(place);
@@ -88,7 +94,7 @@ export function recordId(startedAt: number): string {
 }
 
 /** Which redeploy's log a document shows. */
-export const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
+const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 
 /** The document that shows the log of a redeploy. */
 export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   commands,
   Disposable,
@@ -26,7 +25,7 @@ import { redeployMessage, sectionText, shownLog } from '../redeploy/redeployResu
 import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
 import { splitLines } from './deployLog';
-import { type DeployHistory, deployLogUri, type FindDeployedCommits, recordName } from './deployHistory';
+import { type DeployHistory, deployLogUri, type FindDeployedCommits } from './deployHistory';
 import { LiveDeployLog } from './liveDeployLog';
 import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
@@ -105,8 +104,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {
     const { history, environments } = this.deps;
-    const parsed = v.safeParse(recordName, uri.query);
-    const record = parsed.success ? await history.find(parsed.output, parsed.output.id) : undefined;
+    const record = await history.shownIn(uri);
     if (record === undefined) {
       return l10n.t('This redeploy is no longer in the history.');
     }

@@ -182,7 +182,7 @@ export async function confirmRollBack(change: RollbackChange, deps: DeploymentPa
     others: new Map([
       ...trustButton(gitOff),
       ...showHooksButton(change, { texts }),
-      ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
+      ...(warnings.length + leftOut.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
     ]),
   });
 }

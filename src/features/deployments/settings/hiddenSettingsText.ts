@@ -77,9 +77,24 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
       : [unreadHooksLine(reasonText(uncompared))];
   }
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  if (!isEdited && onNode !== undefined && areThere(change, current)) {
+    return [
+      l10n.t(
+        'The hooks stay as they are on {0}. This replaces hooks that someone entered elsewhere since the last deployment.',
+        onNode.node,
+      ),
+    ];
+  }
   const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
   const compared = comparedHooksLine(base, current);
   return [...(isResent ? [sentHooksLine(change, current)] : []), ...(compared === undefined ? [] : [compared])];
+}
+
+/** Whether the node has exactly these hooks, and someone else didn't change them. */
+function areThere({ base, fields: { hooks } }: Edit, { kept, onNode, uncompared }: CurrentSettings): boolean {
+  const isOthers = kept?.enteredAt.hooks !== undefined && !isDeepStrictEqual(kept.hooksSent, digestsOf(base.hooks));
+  const isSame = uncompared === undefined && onNode?.scripts !== undefined && sameHooks(onNode.scripts, hooks);
+  return isSame && !isOthers && !sameHooks(hooks);
 }
 
 /** Says what the hooks that are sent were compared with, or why they couldn't be compared. */
@@ -127,15 +142,10 @@ function noFolder(onNode: HooksOnNode | undefined): string | undefined {
 function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
   return (
     onNode &&
-    (onNode.hasOthers
-      ? l10n.t(
-          'Gantry compared the hooks only with the files on {0}, not on other nodes of the layer. The files may not have changes made since the last deployment.',
-          onNode.node,
-        )
-      : l10n.t(
-          'Gantry compared the hooks with the files on {0}, which may not have changes made since the last deployment.',
-          onNode.node,
-        ))
+    l10n.t(
+      'Gantry compared the hooks with the files on {0}, which may not have changes made since the last deployment.',
+      onNode.node,
+    )
   );
 }
 
@@ -155,7 +165,7 @@ export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings
   return obstacle === undefined
     ? [
         l10n.t(
-          'This change sends no hooks, because there are none on {0}. Its files may not have changes made since the last deployment, so the change may clear hooks that someone else entered.',
+          'Gantry found no hooks on {0}, so none are sent. This removes hooks that someone entered since the last deployment. To keep them, enter them in the project settings first. Otherwise, nothing is lost.',
           onNode.node,
         ),
       ]
@@ -178,7 +188,7 @@ function ownHooksGoneLine(node: string, enteredAt: number | undefined): string {
 
 function unreadHooksLine(why: string): string {
   return l10n.t(
-    "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
+    "Gantry couldn't read the project's hooks, so none are sent: {0}. This removes hooks that someone else entered. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
     why,
   );
 }
@@ -193,16 +203,16 @@ export function lossesOf(
   const hidden = !areHooksKnown
     ? delay === undefined
       ? l10n.t(
-          "Gantry can't read the hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+          "This removes the project's hooks and its delay between node restarts, if it has any, because Gantry can't read them. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
         )
       : l10n.t(
-          "Gantry can't read the hooks, so this change may clear them. If the project has any, enter them in its settings first.",
+          "This removes the project's hooks, if it has any, because Gantry can't read them. To keep them, enter them in the project settings first. Otherwise, nothing is lost.",
         )
     : l10n.t(
-        "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+        "This removes the project's delay between node restarts, if it was set in the dashboard or on another computer, because the platform doesn't return it. To keep it, enter it in the project settings first. Otherwise, nothing is lost.",
       );
   const key = l10n.t(
-    'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
+    "This removes the project's SSH key, too. To keep it, enter its ID in the project settings first.",
   );
   return [
     ...(!areHooksKnown || delay === undefined ? [hidden] : []),

@@ -67,8 +67,6 @@ export function rebasedHooks(
 export interface HooksOnNode {
   readonly scripts: Hooks | undefined;
   readonly node: string;
-  /** There are, or may be, other nodes, which weren't read. */
-  readonly hasOthers: boolean;
 }
 
 /** Where nodes keep the hooks of all projects. It's undocumented, so there may be no such folder. */
@@ -97,7 +95,7 @@ export class NodeHooks {
   ) {}
 
   async first(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
-    const { node, others, names } = await this.list(place, options);
+    const { node, names } = await this.list(place, options);
     const found = hookNames.filter((hook) => names?.includes(hookFile(hook, place)));
     const scripts = await Promise.all(
       found.map(async (hook) => [hook, await this.read(place, node, hookFile(hook, place), options)] as const),
@@ -105,7 +103,6 @@ export class NodeHooks {
     return {
       scripts: names && Object.fromEntries(scripts.map(([hook, script = '']) => [hook, script])),
       node: node.name,
-      hasOthers: others > 0 || node.target.nodeId === undefined,
     };
   }
 
@@ -144,11 +141,11 @@ export class NodeHooks {
   private async list(place: ProjectPlace, options: AccountCallOptions) {
     const nodes = await this.inspector.nodesOf({ place });
     this.ensureRunning(place);
-    const [node = { target: { nodeGroup: place.layer }, name: place.layer, type: undefined }, ...others] = nodes;
+    const [node = { target: { nodeGroup: place.layer }, name: place.layer, type: undefined }] = nodes;
     const folder = placeOn(place, node.target, hookFolder);
     const listing = this.containers.list(folder, { ...options, isProof: true });
     const entries = await undefinedIf('notFound', listing);
-    return { node, others: others.length, names: entries?.map(({ name }) => name) };
+    return { node, names: entries?.map(({ name }) => name) };
   }
 
   private read(place: ProjectPlace, { target }: DeployNode, name: string, options?: AccountCallOptions) {

@@ -31,6 +31,7 @@ import {
   isReplaced,
   fileNamesText,
   oneFileText,
+  nextAfter,
   reportReplaced,
   showDetails,
   unsavedText,
@@ -112,7 +113,9 @@ export async function replaceFound(
     ),
   );
   preview &&= { ...preview, name: replaced.name };
-  reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, services, replacing) });
+  const undoIt = () => undoReplaceInFiles(replaced.name, services, replacing);
+  const work = workOn(services, replacing);
+  reportReplaced({ ...replaced, next: nextAfter(replaced, services, work, undoIt) });
   return replaced.outcomes;
 }
 

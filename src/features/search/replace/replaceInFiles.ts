@@ -1,5 +1,5 @@
 import { l10n, type TextDocument, workspace } from 'vscode';
-import type { FilePlace } from '../../../containers/place';
+import { type FilePlace, keyOf } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
@@ -124,6 +124,58 @@ export async function undoReplacement(
   });
 }
 
+/**
+ * Saves on all nodes of their layers what a replacement wrote on one, where each node has the text before or the new one.
+ * Undoing the replacement restores the other nodes, too.
+ * @param others the same file on the other nodes
+ */
+export async function replaceOnAllNodes(
+  name: string,
+  others: ReadonlyMap<string, readonly FilePlace[]>,
+  deps: ReplaceInFilesDeps,
+  options: RunOptions,
+): Promise<readonly ReplacedFile[]> {
+  const kept = (await deps.stored.texts(name)).flatMap((one) =>
+    'isSecret' in one || !others.has(keyOf(one.place)) ? [] : [one],
+  );
+  const texts = new Map(kept.map((one) => [one.place, one] as const));
+  return forEachFile([...texts.keys()], options, async (file) => {
+    const known = texts.get(file);
+    const nodes = others.get(keyOf(file)) ?? [];
+    return known === undefined
+      ? changed
+      : deps.queue.take([file, ...nodes], () => writeToAll(name, known, nodes, deps));
+  });
+}
+
+async function writeToAll(
+  name: string,
+  known: ReplacedText,
+  nodes: readonly FilePlace[],
+  { stored, writeIfUnchanged }: ReplaceInFilesDeps,
+): Promise<FileOutcome> {
+  for (const place of nodes) {
+    await stored.keep(name, { ...known, place });
+  }
+  const { place: file, before, after: text } = known;
+  const reason = { cause: 'replace', batch: name } as const;
+  const outcome = await writeIfUnchanged(file, { before, text, scope: 'layer', reason });
+  for (const place of nodes) {
+    const earlier =
+      outcome.kind === 'saved' ? outcome.before.find(({ node }) => keyOf(node) === keyOf(place)) : undefined;
+    const hadIt = earlier?.found.kind === 'text' && earlier.found.text === text;
+    await (hadIt || isUnwritten(outcome)
+      ? stored.drop(name, place)
+      : stored.settle(name, place, outcome.kind === 'saved' ? 'verified' : 'unknown'));
+  }
+  return outcomeOf(outcome, 1);
+}
+
+/** A write without a response can still arrive, and then the earlier text is needed. */
+function isUnwritten(outcome: SaveOutcome): boolean {
+  return outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause));
+}
+
 const changed: FileOutcome = { kind: 'conflict', nodes: [] };
 const notTried: FileOutcome = { kind: 'notTried' };
 
@@ -203,12 +255,9 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       return changed;
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
-    const outcome = outcomeOf(
-      await deps.writeIfUnchanged(file, { before, text: after.text, reason: { cause: 'replace', batch: name } }),
-      after.count,
-    );
-    // A write without a response can still arrive, and then the earlier text is needed.
-    if (outcome.kind === 'conflict' || (outcome.kind === 'failed' && !mayHaveHappened(outcome.cause))) {
+    const reason = { cause: 'replace', batch: name } as const;
+    const outcome = await deps.writeIfUnchanged(file, { before, text: after.text, reason });
+    if (isUnwritten(outcome)) {
       await deps.stored.drop(name, file);
     } else {
       await deps.stored.settle(name, file, outcome.kind === 'saved' ? 'verified' : 'unknown');
@@ -217,7 +266,7 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       // One node was just read, so the others differ from it.
       throw new ExpectedError(l10n.t('its nodes have different versions. Replace the text on each node'));
     }
-    return outcome;
+    return outcomeOf(outcome, after.count);
   });
 }
 

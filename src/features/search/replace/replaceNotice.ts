@@ -1,29 +1,37 @@
-import { l10n } from 'vscode';
+import { commands, l10n } from 'vscode';
 import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
+import { uriOf } from '../../../containers/uris';
 import { outcomeLine, outcomeText } from '../../../files/saving/outcomeTexts';
 import { NeedsSeveralWritesError } from '../../../files/saving/serverFiles';
+import type { CommandId } from '../../../manifest';
+import type { Services } from '../../../services';
 import { showBatchReport } from '../../../ui/batchOutcomes';
+import { fileCount } from '../../../ui/countText';
 import { confirm, showInformationMessage } from '../../../ui/notifications';
-import type { FileOutcome, ReplacedFile } from './replaceInFiles';
+import { withProgress } from '../../../ui/progress';
+import { type FileOutcome, type ReplacedFile, type ReplaceInFilesDeps, replaceOnAllNodes } from './replaceInFiles';
 
+const restartCommand: CommandId = 'gantry.service.restart';
 /** The most files that a message or a row names. */
 const maxNamed = 3;
 
 interface ReplaceReport {
   readonly outcomes: readonly ReplacedFile[];
   readonly isCanceled: boolean;
-  readonly undoIt: () => Promise<void>;
+  /** What can follow if a file was changed, by its button. */
+  readonly next: Next;
 }
 
-/** Says what was replaced, and offers to undo it. */
-export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport): void {
+type Next = ReadonlyMap<string, () => unknown>;
+
+/** Says what was replaced, and offers what can follow, such as undoing it. */
+export function reportReplaced({ outcomes, isCanceled, next }: ReplaceReport): void {
   const files = outcomes.length;
-  const undo = l10n.t('Undo');
   const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
   const matches = done.reduce((sum, { count }) => sum + count, 0);
   const rest = unsavedText(outcomes);
-  const act = async (chosen: string | undefined) => (chosen === undo ? undoIt() : undefined);
-  const buttons = done.length > 0 ? [undo] : [];
+  const act = (chosen: string | undefined) => next.get(chosen ?? '')?.();
+  const buttons = done.length > 0 ? [...next.keys()] : [];
   if (done.length === files) {
     const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
     void showInformationMessage(text, ...buttons).then(act);
@@ -37,6 +45,64 @@ export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport):
   const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${replaced}` : replaced;
   const text = files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several;
   void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
+}
+
+/** What a save offers: undoing it, saving to the other nodes, and a restart that reads a configuration again. */
+export function nextAfter(
+  { name, outcomes }: { readonly name: string; readonly outcomes: readonly ReplacedFile[] },
+  services: Services,
+  work: ReplaceInFilesDeps,
+  undoIt: () => Promise<void>,
+): Next {
+  const saved = outcomes.flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [file] : []));
+  const isReplacedToo = new Set(saved.map(keyOf));
+  const others = new Map(
+    saved.flatMap((file) => {
+      const nodes = otherNodes(file, services).filter((node) => !isReplacedToo.has(keyOf(node)));
+      return nodes.length === 0 ? [] : [[keyOf(file), nodes] as const];
+    }),
+  );
+  const { savedConfigurations, accounts } = services;
+  const configuration = saved.find(
+    (file) => savedConfigurations.has(file) && accounts.find(file.account)?.lacks('RestartServices') === false,
+  );
+  const restart: (readonly [string, () => unknown])[] = configuration
+    ? [[l10n.t('Restart Service…'), () => commands.executeCommand(restartCommand, uriOf(configuration))]]
+    : [];
+  const saveToAll = async () => {
+    const title = l10n.t('Saving {0} on all nodes', fileCount(others.size));
+    const done = await withProgress(title, async ({ signal }) => ({
+      outcomes: await replaceOnAllNodes(name, others, work, { signal }),
+      isCanceled: signal.aborted,
+    }));
+    reportOnAllNodes({ ...done, next: new Map(restart) });
+  };
+  return new Map([
+    [l10n.t('Undo'), undoIt],
+    ...(others.size === 0 ? [] : [[l10n.t('Save to All Nodes'), () => saveToAll().catch(services.report)] as const]),
+    ...restart,
+  ]);
+}
+
+function otherNodes(file: FilePlace, { environments }: Services): readonly FilePlace[] {
+  const { account, environment, target } = file;
+  const { nodes = [] } = environments.knownLayer(account, environment, target.nodeGroup) ?? {};
+  return target.nodeId === undefined
+    ? []
+    : nodes.flatMap(({ id }) => (id === target.nodeId ? [] : [{ ...file, target: { ...target, nodeId: id } }]));
+}
+
+/** Says which files all nodes have now. */
+function reportOnAllNodes({ outcomes, isCanceled, next }: ReplaceReport): void {
+  const saved = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
+  const buttons = saved > 0 ? [...next.keys()] : [];
+  const act = (chosen: string | undefined) => next.get(chosen ?? '')?.();
+  if (saved === outcomes.length) {
+    void showInformationMessage(l10n.t('Saved {0} on all nodes.', fileCount(saved)), ...buttons).then(act);
+  } else if (saved > 0 || !isCanceled || hasProblem(outcomes)) {
+    const text = l10n.t('Saved {0} of {1} on all nodes.', saved, fileCount(outcomes.length));
+    void showDetails(text, outcomes, 'replaced', ...buttons).then(act);
+  }
 }
 
 /** Whether a file that was started wasn't changed as wanted. */

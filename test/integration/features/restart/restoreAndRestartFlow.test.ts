@@ -6,8 +6,10 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../../src/containers/place';
+import { lineIn } from '../../../../src/features/restart/restartFlow';
 import type { Parts } from '../../support/parts';
 import type { SetFault } from '../../../localPlatform/faults/faults';
+import { nginxSyntaxProblem } from '../../../localPlatform/environments/nginxSyntax';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { cancelProgress } from '../../support/cancelProgress';
 import { allowAgents, callOrFail, setAgentAccess } from '../../support/callTool';
@@ -147,6 +149,43 @@ describe('What a restart leaves behind', () => {
     fault(0);
     await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
     assert.deepEqual([await text(0), await text(1)], ['# A\n', '# A\n']);
+  });
+
+  it('suggests all nodes first after a save to all nodes, and otherwise the one of the file', async () => {
+    const first = async () => {
+      await person.answering([enter, escape], () => commands.executeCommand('gantry.service.restart', uri(0)));
+      return person.seen.find((one) => one.startsWith('Restart the service on ')) ?? '';
+    };
+    await save(uri(0), '# B\n');
+    assert.match(await first(), new RegExp(`^Restart the service on NGINX PHP .*${nodes[0] ?? ''}`));
+    await commands.executeCommand('gantry.file.saveToAllNodes', uri(0));
+    assert.match(await first(), /^Restart the service on every node of /);
+  });
+
+  it('opens the file at the line that the node names, and keeps the way back open', async () => {
+    const broken = '# A\nserver {\n';
+    await save(uri(0), broken);
+    const { line } = nginxSyntaxProblem(broken) ?? assert.fail();
+    await person.answering(
+      ['Restart', { presses: `Open back-${count}.conf:${line}` }, { presses: undoAndRestart }, enter],
+      () => restart(0),
+    );
+    const shown = window.visibleTextEditors.find(({ document }) => document.uri.path === uri(0).path);
+    assert.equal(shown?.selection.active.line, line - 1);
+    assert.equal(await text(0), '# A\n');
+  });
+
+  it('finds the line in the words of several services', () => {
+    for (const [words, path, line] of [
+      ['nginx: [emerg] unknown directive "foo" in /etc/nginx/nginx.conf:12', '/etc/nginx/nginx.conf', 12],
+      ['[01-Jan] ERROR: [/etc/php-fpm.conf:3] unknown entry', '/etc/php-fpm.conf', 3],
+      ['AH00526: Syntax error on line 7 of /etc/httpd/conf.d/a.conf: Invalid', '/etc/httpd/conf.d/a.conf', 7],
+      ['Found option without preceding group in config file: /etc/my.cnf at line: 2', '/etc/my.cnf', 2],
+      ['PHP: syntax error, unexpected "=" in /etc/php.ini on line 40', '/etc/php.ini', 40],
+    ] as const)
+      assert.deepEqual(lineIn(words), { path, line }, words);
+    for (const words of ['out of memory', 'bind() to 0.0.0.0:80 failed', 'see https://example.com:443/status'])
+      assert.equal(lineIn(words), undefined, words);
   });
 
   it('undoes the last save to the file that the node names, unless the person chooses another', async () => {

@@ -145,7 +145,7 @@ function titleOf(command: string): string {
   const key = declared?.title.replaceAll('%', '');
   const title = Object.entries(words).find(([name]) => name === key)?.[1];
   const own: Readonly<Record<string, string>> = { 'workbench.action.files.save': 'File: Save' };
-  const known = title === undefined ? own[command] : `Gantry: ${title}`;
+  const known = title === undefined ? own[command] : `${declared?.category ?? ''}: ${title}`;
   assert.ok(known, `${command} has a title`);
   return known;
 }

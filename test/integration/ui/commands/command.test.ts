@@ -53,7 +53,10 @@ describe('a command of a row that was reloaded while its menu was open', () => {
 
 /** Leaves out what is also in a view's title, where VS Code may have no row to pass. */
 function commandsOfRows(): readonly string[] {
-  const ids = manifest.contributes.menus['view/item/context'].map(({ command }) => command);
-  const inTitles = manifest.contributes.menus['view/title'].map(({ command }) => command);
+  const { menus } = manifest.contributes;
+  const ofFiles = [...menus['gantry.compare'], ...menus['gantry.unpack'], ...menus['gantry.copy']];
+  const ofFolders = [...menus['gantry.open'], ...menus['gantry.upload']];
+  const ids = [...menus['view/item/context'], ...ofFiles, ...ofFolders].flatMap(({ command }) => command ?? []);
+  const inTitles = menus['view/title'].map(({ command }) => command);
   return [...new Set(ids)].filter((id) => !inTitles.includes(id));
 }

@@ -59,7 +59,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
   it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {
     await at.parts.writeOnlySettings.forget(at.place);
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Project Settings', escape);
-    assert.match(at.person.seen.join('\n'), /Gantry can't read the hooks or the delay/);
+    assert.match(
+      at.person.seen.join('\n'),
+      /removes the project's hooks and its delay between node restarts, if it has any/,
+    );
     assert.equal(count('EditProject'), 0);
   });
 
@@ -208,7 +211,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, escape);
     const asked = at.person.seen.slice(at.person.seen.indexOf('Restore the settings of ROOT on Saltmarsh Tea?'));
-    assert.match(asked.join('\n'), /^Restore [^]* this change may clear hooks that someone else entered/);
+    assert.match(asked.join('\n'), /^Restore [^]* This removes hooks that someone (else )?entered/);
     assert.equal(count('EditProject'), 1);
     assert.equal((await settings()).repoHash, at.setUp.first);
   });
@@ -221,7 +224,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       const hooks = JSON.stringify({ preDeploy: 'echo theirs\n' });
       return at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks, repoHash });
     };
-    const also = 'Gantry also sends the hooks that you entered here on ';
+    const also = 'The hooks stay as they are on ';
     const back = () => typed(at.setUp.first, 'Deploy commit');
     const seen = () => at.person.seen.join('\n');
 
@@ -246,7 +249,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       assert.match(seen(), /Someone else changed the hooks that you entered here on .* sends the current ones/);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
       await at.person.answering(['Deploy'], () => commands.executeCommand('gantry.project.deployNewest', at.place));
-      assert.match(seen(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(seen(), /The hooks stay as they are on \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
     });
 

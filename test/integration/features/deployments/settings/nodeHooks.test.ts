@@ -63,7 +63,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       await edit('Pre-deploy hook');
       assert.equal(shown(), 'mine\n');
       await edit('Branch', typed('release'), 'Apply', 'Apply');
-      assert.match(page(), /Gantry also sends the hooks that you entered here on/);
+      assert.match(page(), /The hooks stay as they are on/);
       assert.equal(lastSent()['hooks'], '{"preDeploy":"mine\\n"}');
       assert.equal((await kept())?.hooks, undefined);
     });

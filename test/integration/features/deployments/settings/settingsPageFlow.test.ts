@@ -202,7 +202,6 @@ describe('the project settings page', () => {
     it('says which of them it also sends, and since when', async () => {
       await enter({ keyId: 12, delay: 7 });
       await toRelease(escape, escape);
-      assert.ok(page().includes(`Gantry also sends the hooks that you entered here on ${date}.`), page());
       assert.ok(page().includes(`Gantry also sends the ID of the SSH key (12) that you entered here on ${date}.`));
       assert.match(
         page(),
@@ -210,7 +209,7 @@ describe('the project settings page', () => {
       );
       assert.match(
         page(),
-        /Gantry compared the hooks only with the files on \S.* \d+, not on other nodes of the layer\. The files may not have changes made since the last deployment\./,
+        /The hooks stay as they are on \S.* \d+\. This replaces hooks that someone entered elsewhere since the last deployment\./,
       );
     });
 
@@ -242,7 +241,7 @@ describe('the project settings page', () => {
       assert.match(page(), /Someone else changed the hooks that you entered here on .* which it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
     });
 
@@ -362,7 +361,7 @@ describe('the project settings page', () => {
       await theirs({ preDeploy: 'theirs\n' });
       assert.equal(await at.setUp.read(file), mine.preDeploy);
       await toRelease(escape, escape);
-      assert.match(page(), /The files may not have changes made since the last deployment\./);
+      assert.match(page(), /This replaces hooks that someone entered elsewhere since the last deployment\./);
     });
 
     it("doesn't send the old key over someone else's", async () => {
@@ -390,7 +389,7 @@ describe('the project settings page', () => {
       await toRelease('Show Hooks', escape);
       assert.equal(window.activeTextEditor?.document.getText(), 'theirs\n');
       assert.doesNotMatch(page(), /Someone else changed this project/);
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
       await edit('Apply', 'Apply');
       assert.equal(await branch(), 'release');
       assert.equal(await at.setUp.read(file), 'theirs\n');
@@ -406,9 +405,9 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /The platform doesn't return the delay between node restarts, so this change may clear it\./,
+        /This removes the project's delay between node restarts, if it was set in the dashboard or on another computer/,
       );
-      assert.doesNotMatch(page(), /can't read the hooks/);
+      assert.doesNotMatch(page(), /removes the project's hooks/);
     });
 
     it('shows the one that a new hook would replace, and keeps the others', async () => {
@@ -428,7 +427,7 @@ describe('the project settings page', () => {
         fault: { kind: 'refuse', result: 4037, error: 'denied' },
       });
       await toRelease(escape, escape);
-      assert.match(page(), /Gantry couldn't read the project's hooks, so this change may clear hooks .*denied/);
+      assert.match(page(), /Gantry couldn't read the project's hooks, so none are sent: .*denied/);
     });
 
     it("sends nothing if someone else enters some while the question is open, and doesn't remove them", async () => {
@@ -455,7 +454,7 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /so this change may clear hooks that someone else entered: \S.* \d+ has no folder for hooks\./,
+        /so none are sent: \S.* \d+ has no folder for hooks\. This removes hooks that someone else entered\./,
       );
     });
 
@@ -467,7 +466,7 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       assert.match(
         page(),
-        /This change sends no hooks, because there are none on \S.* \d+\. Its files may not have changes made since/,
+        /Gantry found no hooks on \S.* \d+, so none are sent\. This removes hooks that someone entered since/,
       );
     });
   });
@@ -491,7 +490,10 @@ describe('the project settings page', () => {
     const base = await fieldsNow(at.place);
     const change = { place: at.place, base, fields: { ...base, delay: 7 } };
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
-    assert.match(checked?.warnings.join('\n') ?? '', /^Gantry can't read the hooks, so this change may clear them/);
+    assert.match(
+      checked?.warnings.join('\n') ?? '',
+      /^This removes the project's hooks, if it has any, because Gantry can't read them/,
+    );
   });
 
   it('sends no hooks, key, or delay of a project that has none', async () => {

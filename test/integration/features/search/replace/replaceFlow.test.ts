@@ -192,6 +192,58 @@ describe('Replace in Results', () => {
     assert.equal(current().search?.matchCount, 1);
   });
 
+  describe('on a layer with several nodes', () => {
+    const other = (name: string) =>
+      join(platform.nodeFolder(platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no other node')), folder, name);
+    const elsewhere = (name: string) => readFile(other(name), 'utf8');
+    const replaceOnAll = async () => {
+      const answers = ['coffee', 'Replace 3 matches in 2 files', { presses: 'Save to All Nodes' }];
+      await person.answering(answers, () => commands.executeCommand('gantry.search.replace'));
+      await until(person.onDidSee, () => person.seen.some((one) => one.endsWith('on all nodes.')));
+    };
+
+    beforeEach(async () => {
+      await mkdir(other(''), { recursive: true });
+      await writeFile(other('a.conf'), 'tea\nmilk\ntea\n');
+      await writeFile(other('b.conf'), 'tea\n');
+      await parts.environments.of(account);
+      await search('tea');
+    });
+
+    afterEach(() => rm(other(''), { recursive: true }));
+
+    it('offers to save to all of them, and undoes that everywhere', async () => {
+      await replaceOnAll();
+      assert.equal(person.seen.at(-1), 'Saved 2 files on all nodes.');
+      assert.deepEqual([await elsewhere('a.conf'), await elsewhere('b.conf')], ['coffee\nmilk\ncoffee\n', 'coffee\n']);
+      await undo('Undo');
+      for (const read of [text, elsewhere])
+        assert.deepEqual([await read('a.conf'), await read('b.conf')], ['tea\nmilk\ntea\n', 'tea\n']);
+    });
+
+    it('leaves a file as it is on the others if one has another version, and says so', async () => {
+      await writeFile(other('b.conf'), 'green tea\n');
+      await replaceOnAll();
+      assert.equal(person.seen.at(-1), 'Saved 1 of 2 files on all nodes.');
+      assert.deepEqual(
+        [await elsewhere('a.conf'), await elsewhere('b.conf')],
+        ['coffee\nmilk\ncoffee\n', 'green tea\n'],
+      );
+      await undo('Undo');
+      assert.deepEqual([await text('b.conf'), await elsewhere('b.conf')], ['tea\n', 'green tea\n']);
+      assert.equal(await elsewhere('a.conf'), 'tea\nmilk\ntea\n');
+    });
+
+    it('offers a restart for a configuration, like any save', async () => {
+      const restart = { presses: 'Restart Service…' };
+      await person.answering(['coffee', 'Replace 3 matches in 2 files', restart, escape], async () => {
+        const asked = until(person.onDidSee, () => person.seen.includes('Select what to restart'));
+        await commands.executeCommand('gantry.search.replace');
+        await asked;
+      });
+    });
+  });
+
   it('undoes an older replacement after a newer one whose file has changed since, and that one once it can', async () => {
     await search('milk');
     await replace('cream', 'Replace 1 match in 1 file');

@@ -40,7 +40,7 @@ describe('the report of a replacement', () => {
 
   const report = async (outcomes: readonly FileOutcome[], { isCanceled = false } = {}) => {
     const files = outcomes.map((outcome, index) => ({ file: file(`${index}.conf`), outcome }));
-    reportReplaced({ outcomes: files, isCanceled, undoIt: () => assert.fail('undone') });
+    reportReplaced({ outcomes: files, isCanceled, next: new Map([['Undo', () => assert.fail('undone')]]) });
     await new Promise((resolve) => setImmediate(resolve));
     return shown.splice(0);
   };

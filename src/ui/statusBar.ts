@@ -6,7 +6,14 @@ export function showStatusMessage(icon: string, text: string, shownForMs: number
 }
 
 /** From left to right. Each has a place of its own, so that none moves when another one comes back. */
-const order = ['gantry.container', 'gantry.project', 'gantry.logState', 'gantry.otherNodes', 'gantry.restart'] as const;
+const order = [
+  'gantry.container',
+  'gantry.project',
+  'gantry.logState',
+  'gantry.otherNodes',
+  'gantry.restart',
+  'gantry.keepVersions',
+] as const;
 
 type StatusItemId = (typeof order)[number];
 

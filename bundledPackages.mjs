@@ -32,7 +32,9 @@ export function softwareBillOfMaterials({ name, version, license }, packages) {
   const component = (one) => ({ type: 'library', 'bom-ref': purl(one), ...licensed(one), purl: purl(one) });
   const extension = { type: 'application', 'bom-ref': name, ...licensed({ name, version, license }) };
   return {
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
     metadata: { component: extension },
     components: packages.map(component),
     dependencies: [{ ref: name, dependsOn: packages.map(purl) }],

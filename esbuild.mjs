@@ -144,8 +144,12 @@ const withImports = (path, files) => {
 // only the host, it's what they share with activation.
 const builtIn = {
   host: [
-    ...['async/sharedCalls', 'containers/openFolders', 'platform/address'],
-    ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
+    'async/sharedCalls',
+    'containers/openFolders',
+    'platform/address',
+    'platform/sending/sender',
+    'storage/storageKeys',
+    'ui/contextKeys',
   ],
   accounts: ['services/accounts'],
   files: ['services/files'],
@@ -162,16 +166,21 @@ const loadedBefore = (definition, registration) => {
 
 const bundle = {
   entryPoints: ['src/extension.ts'],
-  ...{
-    outdir,
-    write: false,
-    metafile: true,
-    bundle: true,
-    minify: production,
-    sourcemap: production ? false : 'inline',
-  },
-  ...{ splitting: true, format: 'esm', chunkNames: '[name]-[hash]', platform: 'node', target: 'node22' },
-  ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
+  outdir,
+  write: false,
+  metafile: true,
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'inline',
+  splitting: true,
+  format: 'esm',
+  chunkNames: '[name]-[hash]',
+  platform: 'node',
+  target: 'node22',
+  external: ['vscode'],
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  logLevel: 'warning',
   plugins: [
     { name: 'keeps-shared-code-together', setup: keepsSharedCodeTogether },
     { name: 'leaves-out-target-kinds', setup: leavesOutTargetKinds },

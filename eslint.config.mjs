@@ -12,21 +12,27 @@ const rooms = {
   'features.ts': [...registering, 'features'],
   'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts'],
   services: [
-    ...['services.ts', 'gantry.ts', 'lazy.ts', 'compatibility', 'trees'],
-    ...['files', 'containers', 'accounts', 'storage', 'platform'],
+    'services.ts',
+    'gantry.ts',
+    'lazy.ts',
+    'compatibility',
+    'trees',
+    'files',
+    'containers',
+    'accounts',
+    'storage',
+    'platform',
   ],
   'services.ts': [
-    ...[
-      'featureApis.ts',
-      'lazy.ts',
-      'trees',
-      'compatibility',
-      'files',
-      'containers',
-      'accounts',
-      'storage',
-      'platform',
-    ],
+    'featureApis.ts',
+    'lazy.ts',
+    'trees',
+    'compatibility',
+    'files',
+    'containers',
+    'accounts',
+    'storage',
+    'platform',
   ],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts', 'platform'],
   'lazy.ts': ['containers', 'platform'],
@@ -117,6 +123,12 @@ const rawMemory = {
     ":matches(MemberExpression[property.name='globalState']:not(NewExpression[callee.name='LastingMemory'] > MemberExpression), ObjectPattern > Property[key.name='globalState'])",
   message: 'VS Code loses changes of the state that all windows share. Use it through LastingMemory.',
 };
+// `{ ...{ a, b }, c }` says nothing that `{ a, b, c }` doesn't.
+const spreadLiteral = {
+  selector:
+    ':matches(ObjectExpression > SpreadElement > ObjectExpression.argument, SpreadElement > ArrayExpression.argument)',
+  message: 'Write the properties or elements themselves.',
+};
 /** The runner learns a limit when the test or hook starts, and gives up on a silence that is longer. */
 const timeoutInside = {
   selector:
@@ -183,6 +195,7 @@ const restrictedSyntax = [
   doubleCast,
   ownSentence,
   rawMemory,
+  spreadLiteral,
 ];
 const restrictedExcept = (...allowed) => ['error', ...restrictedSyntax.filter((rule) => !allowed.includes(rule))];
 

@@ -37,9 +37,17 @@ export function activate(context: ExtensionContext) {
   const hostLacks = new Set<OptionalHostFeature>();
   const pending = new PendingWork();
   const host: Host = {
-    ...{ log, report, recent, state, secrets, texts, hostLacks },
-    ...{ storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
-    ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON },
+    log,
+    report,
+    recent,
+    state,
+    secrets,
+    texts,
+    hostLacks,
+    storageFolder: globalStorageUri.fsPath,
+    extensionId: extension.id,
+    version: versionIn(extension.packageJSON),
+    packageJson: extension.packageJSON,
     complete: (work) => void pending.add('', work.catch(report)),
   };
   const own: Own = (thing) => {
@@ -57,7 +65,9 @@ export function activate(context: ExtensionContext) {
   gantry.addCommands('files', files);
   gantry.addCommands('log', logFeature);
   subscriptions.push(
-    ...[log, texts, gantry],
+    log,
+    texts,
+    gantry,
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerAuthentication(accounts, host),

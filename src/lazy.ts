@@ -137,7 +137,8 @@ export function createLazyTree<T>(
     getParent: (row) => feature.use(({ view }) => view.getParent?.(row)),
   };
   const dragAndDropController: TreeDragAndDropController<T> = {
-    ...{ dragMimeTypes, dropMimeTypes },
+    dragMimeTypes,
+    dropMimeTypes,
     handleDrag: (rows: readonly T[], transfer: DataTransfer, token: CancellationToken) =>
       feature.use(({ dragAndDrop }) => dragAndDrop?.handleDrag?.(rows, transfer, token)),
     handleDrop: (row: T | undefined, transfer: DataTransfer, token: CancellationToken) =>

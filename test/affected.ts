@@ -21,7 +21,12 @@ const textSources = [
 
 /** Unit tests that read the whole source without importing it. */
 const ofWholeSource = [
-  ...['unit/bundle.test.ts', 'unit/manifest.test.ts', 'unit/layout/', 'unit/manifest/', 'unit/oracle/', 'unit/words/'],
+  'unit/bundle.test.ts',
+  'unit/manifest.test.ts',
+  'unit/layout/',
+  'unit/manifest/',
+  'unit/oracle/',
+  'unit/words/',
 ];
 
 /** It also reads the titles of all tests. */

@@ -35,7 +35,10 @@ export function createAccounts(host: Levels['host'], own: Own) {
   const settings = own(new FollowedSettings());
   const failedRequests: FailedRequest[] = [];
   const connections = new Connections({
-    ...{ settings: settings.read, log: logTraffic(log, failedRequests), userAgent, fetch },
+    settings: settings.read,
+    log: logTraffic(log, failedRequests),
+    userAgent,
+    fetch,
   });
   const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
   const store = new AccountStore(secrets, markers, report);
@@ -68,20 +71,29 @@ export function createAccounts(host: Levels['host'], own: Own) {
   own(unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')));
   own(
     watchConnections({
-      ...{ connections, accounts, report, now: Date.now },
+      connections,
+      accounts,
+      report,
+      now: Date.now,
       offer: (address) => signIn.use((feature) => feature.offerVsCodeNetwork(address)),
     }),
   );
   own(
     watchForgottenAccounts({
-      ...{ accounts, memory: state, countStored: () => store.countStored },
+      accounts,
+      memory: state,
+      countStored: () => store.countStored,
       onForgotten: () => store.noteForgotten(),
     }),
   );
   own(watchTokenExpiry({ accounts, memory: state, now: Date.now }));
   const services: Levels['accounts'] = { ...host, accounts, connections, unlocking };
   return {
-    ...{ accounts, connections, unlocking, authentication, services },
+    accounts,
+    connections,
+    unlocking,
+    authentication,
+    services,
     /** The last ones, oldest first. */
     failedRequests,
     /** Whether VS Code stores secrets. */

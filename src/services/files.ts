@@ -103,13 +103,16 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   account.features.tree.whenLoaded(() => account.complete(saving.journal.tidy()));
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
-    ...{ accounts, ...parts, ...shown, openFolders, services },
-    ...{
-      announce: services.announce,
-      writeIfUnchanged: services.writeIfUnchanged,
-      agreeToPieces: services.agreeToPieces,
-    },
-    ...{ onDidList: services.onDidList, hidden: services.hidden },
+    accounts,
+    ...parts,
+    ...shown,
+    openFolders,
+    services,
+    announce: services.announce,
+    writeIfUnchanged: services.writeIfUnchanged,
+    agreeToPieces: services.agreeToPieces,
+    onDidList: services.onDidList,
+    hidden: services.hidden,
     commands: {
       ...conflictCommands(edits, texts, problems),
       ...allNodesCommands(edits, texts, files, containers),
@@ -127,7 +130,9 @@ export function createFiles(account: Levels['accounts'], own: Own) {
       shown.recentFiles.forgetAccount(slug);
       await Promise.all([
         saving.journal.forgetAccount(slug),
-        ...[environments.forget(slug), provider.trust.forgetAccount(slug), shown.languageModes.forgetAccount(slug)],
+        environments.forget(slug),
+        provider.trust.forgetAccount(slug),
+        shown.languageModes.forgetAccount(slug),
         compatibility.forget(slug),
       ]);
     },
@@ -140,7 +145,13 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
   const { tree } = account.features;
   return {
     ...account,
-    ...{ environments, containers, listings, fileSystem, saves, edits, savedConfigurations },
+    environments,
+    containers,
+    listings,
+    fileSystem,
+    saves,
+    edits,
+    savedConfigurations,
     serverOperations: created.work,
     watching: created.watching,
     openFolders,
@@ -228,7 +239,14 @@ function createProvider(
   const large = own(new LargeFiles());
   const reading = new FileReader({ containers, listings, edits, readOnly, large });
   const writing = new FileWriter({
-    ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
+    containers,
+    listings,
+    edits,
+    saves,
+    uncertain,
+    turns,
+    readOnly,
+    problems,
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
@@ -236,7 +254,11 @@ function createProvider(
   const overwriteLimits = { lifetime: 3_000 };
   const backups = own(
     new OverwriteBackups({
-      ...{ containers, listings, moves, edits, kept: remote.overwritten },
+      containers,
+      listings,
+      moves,
+      edits,
+      kept: remote.overwritten,
       lifetime: () => overwriteLimits.lifetime,
     }),
   );
@@ -245,7 +267,17 @@ function createProvider(
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
       hidden: new HiddenFiles(trusted, looking, onRefused),
-      ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
+      accounts,
+      containers,
+      looking,
+      listings,
+      edits,
+      reading,
+      writing,
+      moves,
+      turns,
+      backups,
+      readOnly,
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => void replaceUnreadableTabs(place, stats).catch(report),
     });
@@ -267,22 +299,12 @@ function followChanges(created: Created, { accounts }: Levels['accounts'], own: 
   own(watchWindow(created.watching, fileSystem));
   own(
     fileSystem.onDidChangeFile((changes) => {
-      for (const { uri } of changes.filter(({ type }) => type === FileChangeType.Deleted)) {
-        const place = filePlaceOf(uri);
-        if (place !== undefined) {
-          readOnly.gone(place);
-        }
-      }
-    }),
-  );
-  own(
-    fileSystem.onDidChangeFile((changes) => {
-      const places = changes.flatMap(({ type, uri }) =>
-        type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
-      );
+      const placesOf = (wanted: FileChangeType) =>
+        changes.flatMap(({ type, uri }) => (type === wanted ? (filePlaceOf(uri) ?? []) : []));
+      placesOf(FileChangeType.Deleted).forEach((place) => readOnly.gone(place));
       // What this window creates is trusted, but only known once it's created.
       void trust.settled().then(() => {
-        if (places.some((place) => trust.hides(place))) {
+        if (placesOf(FileChangeType.Created).some((place) => trust.hides(place))) {
           hidden.fire();
         }
       });
@@ -310,7 +332,10 @@ function showStates(created: Created, { accounts, state, report }: Levels['accou
   own(showContainerInStatusBar(environments));
   own(showOtherNodes({ environments, edits, verified: created.onDidVerify, saved: fileSystem.onDidSave }));
   const binaryFiles = new BinaryFileEditor({
-    ...{ environments, listings, readOnly, changed: fileSystem.onDidChangeFile },
+    environments,
+    listings,
+    readOnly,
+    changed: fileSystem.onDidChangeFile,
     find: (slug) => accounts.find(slug),
     ready: () => accounts.loaded,
   });

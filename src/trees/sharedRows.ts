@@ -99,7 +99,10 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
           l10n.t('{0} was renamed to {1}. Open the files there to save them.', name, renamedTo),
         ];
   return row(`missing ${account}/${name}`, title, None, {
-    ...{ description, tooltip, iconPath: new ThemeIcon('question'), contextValue: 'missing' },
+    description,
+    tooltip,
+    iconPath: new ThemeIcon('question'),
+    contextValue: 'missing',
   });
 }
 

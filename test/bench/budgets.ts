@@ -99,8 +99,16 @@ const furtherLimits = {
    * as big.
    */
   bigAccount: {
-    ...{ requests: 2, sequential: 2, ratio: 6, unfoldRequests: 60, unfoldGrowth: 1, unfoldTimeGrowth: 2 },
-    ...{ refreshRequests: 3, refreshGrowth: 1, goToRequests: 0, megabytes: 6 },
+    requests: 2,
+    sequential: 2,
+    ratio: 6,
+    unfoldRequests: 60,
+    unfoldGrowth: 1,
+    unfoldTimeGrowth: 2,
+    refreshRequests: 3,
+    refreshGrowth: 1,
+    goToRequests: 0,
+    megabytes: 6,
   },
   /**
    * 1,000 files in 48 folders at 50 ms per request, with the default pace: at most one request for each folder and file,

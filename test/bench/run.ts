@@ -129,13 +129,17 @@ async function measureInside(name: string, around: Surroundings, particulars: Pa
   const [node] = platform.nodes('shop', 'cp');
   if (node === undefined) throw new Error('The sample has no node to work on.');
   const surroundings = {
-    ...{ results, ...toldOf(platform) },
+    results,
+    ...toldOf(platform),
     ...(fewer === undefined ? {} : { fewer: toldOf(fewer) }),
     node: { id: node.id, folder: platform.nodeFolder(node.id) },
   };
   await runInHost({
-    ...{ name: 'bench', files: [join(__dirname, 'inside', `${name}.bench.ts`)], show },
-    ...{ timeout: 300_000, silence: limit(300_000) },
+    name: 'bench',
+    files: [join(__dirname, 'inside', `${name}.bench.ts`)],
+    show,
+    timeout: 300_000,
+    silence: limit(300_000),
     extension: { folder: projectFolder },
     env: tellBench(surroundings),
     ...particulars,

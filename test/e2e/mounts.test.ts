@@ -85,8 +85,13 @@ describe('mounts in the window', () => {
   /** Mounts the database's backups on each application server, without using the window. */
   const mountBackups = async () => {
     await callPlatform(platform, 'AddMountPointByGroup', {
-      ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
-      ...{ sourceNodeId: platform.nodes('shop', 'sqldb')[0]?.id ?? 0, sourcePath: '/var/lib/backup' },
+      envName: 'shop',
+      nodeGroup: 'cp',
+      path: '/mnt/backup',
+      protocol: 'NFS4',
+      readOnly: true,
+      sourceNodeId: platform.nodes('shop', 'sqldb')[0]?.id ?? 0,
+      sourcePath: '/var/lib/backup',
     });
     await refresh();
     await row(/^\/mnt\/backup, NFS4/).waitFor();

@@ -60,9 +60,7 @@ describe('edits on nodes in the window', () => {
     await project(/^ROOT, .*up to date/).waitFor();
     await foldSection(page, 'Deployments');
     const node = new RegExp(`^nginxphp\\W+${setUp.nodeId(0)}`);
-    await unfoldPath(page, 'Environments', [
-      ...[/^Saltmarsh Tea/, /^nginxphp/, node, /^var/, /^www/, /^webroot/, /^ROOT/],
-    ]);
+    await unfoldPath(page, 'Environments', [/^Saltmarsh Tea/, /^nginxphp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]);
     await openRow(row(/^both\.txt/));
     await editor(page).locator('.view-line').filter({ hasText: 'a' }).first().waitFor();
     await clickRow(row(/^both\.txt/), { button: 'right' });

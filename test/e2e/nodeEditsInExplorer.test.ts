@@ -119,9 +119,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await openContainer(page, 'Gantry');
     await onlySection(page, 'Environments');
     const node = new RegExp(`^nginxphp\\W+${setUp.nodeId(0)}`);
-    await unfoldPath(page, 'Environments', [
-      ...[/^Saltmarsh Tea/, /^nginxphp/, node, /^var/, /^www/, /^webroot/, /^ROOT/],
-    ]);
+    await unfoldPath(page, 'Environments', [/^Saltmarsh Tea/, /^nginxphp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]);
     for (const name of [one, other]) await edit(inTree(name), name);
     await clickRow(inTree(one));
     await clickRow(inTree(other), { modifier: 'ControlOrMeta' });

@@ -72,8 +72,13 @@ describe('the window in another language', () => {
     platform = await startPlatform();
     const [database] = platform.nodes('shop', 'sqldb');
     await callPlatform(platform, 'AddMountPointByGroup', {
-      ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
-      ...{ sourceNodeId: database?.id ?? 0, sourcePath: '/var/lib/backup' },
+      envName: 'shop',
+      nodeGroup: 'cp',
+      path: '/mnt/backup',
+      protocol: 'NFS4',
+      readOnly: true,
+      sourceNodeId: database?.id ?? 0,
+      sourcePath: '/var/lib/backup',
     });
     await platform.createToken({
       description: 'Build server',
@@ -153,8 +158,11 @@ describe('the window in another language', () => {
     const [check = ''] = await readdir(join(storage, 'compatibility'));
     const [node] = platform.nodes('shop', 'bl');
     const place: FilePlace = {
-      ...{ kind: 'file', account: check.replace(/\.json$/, ''), environment: 'shop' },
-      ...{ target: { nodeGroup: 'bl', nodeId: node?.id ?? 0 }, path: '/etc/nginx/conf.d/upstream.conf' },
+      kind: 'file',
+      account: check.replace(/\.json$/, ''),
+      environment: 'shop',
+      target: { nodeGroup: 'bl', nodeId: node?.id ?? 0 },
+      path: '/etc/nginx/conf.d/upstream.conf',
     };
     const closed = backupsIn(join(storage, journalFolder), closedWindow('closed'));
     await closed.keep({

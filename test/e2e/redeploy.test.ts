@@ -177,7 +177,9 @@ describe('redeploying in the window', () => {
     const { behaviour } = setUp.platform;
     const usual = { ...behaviour };
     const hooks = (scripts: object) => ({
-      ...{ ...setUp.editWishes, autoResolveConflict: true, hooks: JSON.stringify(scripts) },
+      ...setUp.editWishes,
+      autoResolveConflict: true,
+      hooks: JSON.stringify(scripts),
     });
     // The logs stay in the folder where Gantry found them.
     Object.assign(behaviour, vendorDeployments, { deployLogs: 'common' });

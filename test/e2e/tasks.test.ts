@@ -123,7 +123,8 @@ describe('tasks in a window with a folder', () => {
     await run('watch run');
     await output(/started before/).waitFor();
     const held = platform.faults.add({
-      ...{ operation: 'ReadLog', parameters: { path: '/var/log/run.log' } },
+      operation: 'ReadLog',
+      parameters: { path: '/var/log/run.log' },
       fault: { kind: 'hang' },
     });
     await held.reached;

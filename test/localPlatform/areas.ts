@@ -7,10 +7,7 @@ import type { Platform } from './platform';
 import { openVcsArea } from './vcs/vcsArea';
 
 /** All areas of the platform. Their operations are available as soon as they are listed here. */
-const areas: readonly Area[] = [
-  ...[openAuthenticationArea, openAccountArea],
-  ...[openFileArea, openControlArea, openVcsArea],
-];
+const areas: readonly Area[] = [openAuthenticationArea, openAccountArea, openFileArea, openControlArea, openVcsArea];
 
 export const openAreas = async (platform: Platform): Promise<OperationTable> => {
   const tables: OperationTable[] = [];

@@ -10,8 +10,26 @@ import type { Place } from './vcs/projects';
 // A big account for trying and measuring: the same environments, projects, favorites and mounts at every start.
 
 const places = [
-  ...['Harbor', 'Juniper', 'Copper', 'Lantern', 'Meadow', 'Northgate', 'Orchard', 'Pinecrest', 'Quarry', 'Riverside'],
-  ...['Saffron', 'Tidewater', 'Umber', 'Violet', 'Willow', 'Bluebird', 'Cobalt', 'Driftwood', 'Ember', 'Foxglove'],
+  'Harbor',
+  'Juniper',
+  'Copper',
+  'Lantern',
+  'Meadow',
+  'Northgate',
+  'Orchard',
+  'Pinecrest',
+  'Quarry',
+  'Riverside',
+  'Saffron',
+  'Tidewater',
+  'Umber',
+  'Violet',
+  'Willow',
+  'Bluebird',
+  'Cobalt',
+  'Driftwood',
+  'Ember',
+  'Foxglove',
 ];
 const trades = ['Coffee', 'Tiles', 'Books', 'Cycles', 'Bakery', 'Optics', 'Gardens', 'Records', 'Ceramics', 'Outdoors'];
 
@@ -27,13 +45,11 @@ interface Stage {
 /** Three environments of each customer: 20 nodes, 5 projects and 10 favorites. */
 const stages: readonly [Stage, ...Stage[]] = [
   {
-    ...{
-      suffix: '',
-      title: '',
-      likeSample: 'shop',
-      nodes: { bl: 2, cp: 6, sqldb: 2 },
-      contexts: ['ROOT', 'stockroom'],
-    },
+    suffix: '',
+    title: '',
+    likeSample: 'shop',
+    nodes: { bl: 2, cp: 6, sqldb: 2 },
+    contexts: ['ROOT', 'stockroom'],
     favorites: [
       ['bl', '/etc/nginx/conf.d', 'load balancer', true],
       ['cp', '/etc/nginx/nginx.conf', 'nginx.conf', false],
@@ -43,7 +59,10 @@ const stages: readonly [Stage, ...Stage[]] = [
     ],
   },
   {
-    ...{ suffix: '-staging', title: ' (staging)', likeSample: 'shop', nodes: { bl: 1, cp: 4, sqldb: 1 } },
+    suffix: '-staging',
+    title: ' (staging)',
+    likeSample: 'shop',
+    nodes: { bl: 1, cp: 4, sqldb: 1 },
     contexts: ['ROOT', 'stockroom'],
     favorites: [
       ['cp', '/var/www/webroot', 'webroot', true],
@@ -52,7 +71,11 @@ const stages: readonly [Stage, ...Stage[]] = [
     ],
   },
   {
-    ...{ suffix: '-api', title: ' (API)', likeSample: 'blog-staging', nodes: { cp: 3, sqldb: 1 }, contexts: ['ROOT'] },
+    suffix: '-api',
+    title: ' (API)',
+    likeSample: 'blog-staging',
+    nodes: { cp: 3, sqldb: 1 },
+    contexts: ['ROOT'],
     favorites: [
       ['cp', '/home/jelastic/ROOT/settings.js', 'settings', false],
       ['cp', '/var/log/nodejs', 'Node.js logs', true],
@@ -80,7 +103,9 @@ const environmentsLike = (sample: Sample, count: number): readonly Described[] =
     const title = `${place} ${trade}${round === 0 ? '' : ` ${round + 1}`}`;
     const envName = `${title.toLowerCase().replaceAll(' ', '-')}${stage.suffix}`;
     const environment = {
-      ...{ envName, displayName: `${title}${stage.title}`, domain: `${envName}.hosting.example` },
+      envName,
+      displayName: `${title}${stage.title}`,
+      domain: `${envName}.hosting.example`,
       status: stage.suffix === '' ? 1 : (statuses[customer % statuses.length] ?? 1),
       layers: Object.entries(stage.nodes).map(([layer, nodes]) => ({
         ...sample.layer(stage.likeSample, layer),
@@ -101,8 +126,14 @@ const mountsOn = ([source, ...others]: readonly Node[]): readonly Mount[] =>
   source === undefined
     ? []
     : others.map(({ id }) => ({
-        ...{ nodeId: id, path: '/var/lib/php/session', name: 'sessions', sourceNodeId: source.id, readOnly: false },
-        ...{ sourcePath: '/var/lib/php/session', sourceHost: nodeAddress(source), sourceAddressType: 'IP' as const },
+        nodeId: id,
+        path: '/var/lib/php/session',
+        name: 'sessions',
+        sourceNodeId: source.id,
+        readOnly: false,
+        sourcePath: '/var/lib/php/session',
+        sourceHost: nodeAddress(source),
+        sourceAddressType: 'IP' as const,
         protocol: 'NFS',
       }));
 

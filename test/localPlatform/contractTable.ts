@@ -61,12 +61,12 @@ const restartServices: OperationRow = {
   path: '/1.0/environment/control/rest/restartservices',
   method: 'environment.control.RestartServices',
   parameters: [
-    ...[text('session', true), text('envName', true), text('nodeGroup')],
-    ...[
-      { name: 'nodeId', type: 'int', required: false },
-      { name: 'isSequential', type: 'boolean', required: false },
-      { name: 'delay', type: 'int', required: false },
-    ],
+    text('session', true),
+    text('envName', true),
+    text('nodeGroup'),
+    { name: 'nodeId', type: 'int', required: false },
+    { name: 'isSequential', type: 'boolean', required: false },
+    { name: 'delay', type: 'int', required: false },
     text('appid'),
   ],
 };
@@ -80,21 +80,23 @@ const containerVariables = (
 ).map(([verb, parameters]): OperationRow => {
   const name = `${verb}ContainerEnvVars`;
   return {
-    ...{ name, area: 'extra', path: `/1.0/environment/control/rest/${name.toLowerCase()}` },
+    name,
+    area: 'extra',
+    path: `/1.0/environment/control/rest/${name.toLowerCase()}`,
     method: `environment.control.${name}`,
     parameters: [text('session', true), text('envName', true), ...parameters, text('appid')],
   };
 });
 const logs = (['GetLogs', 'ReadLog'] as const).map((name): OperationRow => ({
-  ...{ name, area: 'extra', path: `/1.0/environment/control/rest/${name.toLowerCase()}` },
+  name,
+  area: 'extra',
+  path: `/1.0/environment/control/rest/${name.toLowerCase()}`,
   method: `environment.control.${name}`,
   parameters: [
-    ...[
-      text('session', true),
-      text('envName', true),
-      { name: 'nodeId', type: 'int', required: true },
-      text('path', true),
-    ],
+    text('session', true),
+    text('envName', true),
+    { name: 'nodeId', type: 'int', required: true },
+    text('path', true),
     ...(name === 'GetLogs' ? [] : ['from', 'count'].map((part) => ({ name: part, type: 'int', required: false }))),
     text('appid'),
   ],
@@ -126,7 +128,9 @@ export const uploader = {
 export const operationRows: readonly OperationRow[] = [
   ...ofContract,
   ...extras,
-  ...[restartServices, getCurrentActions, getUserInfo],
+  restartServices,
+  getCurrentActions,
+  getUserInfo,
   ...containerVariables,
   ...logs,
 ];

@@ -56,7 +56,12 @@ async function bundleInto(outfile: string, files: readonly string[]): Promise<vo
       contents: `require(${JSON.stringify(collect)}).collectClaims([${loaders.join()}], process.argv[2]);`,
       resolveDir: dirname(outfile),
     },
-    ...{ outfile, bundle: true, packages: 'external', platform: 'node', target: 'node20', format: 'cjs' },
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
     // `import.meta` is empty, but only running tests use it.
     logLevel: 'error',
     plugins: [emptyVsCode, keepsOwnFolder],

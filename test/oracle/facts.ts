@@ -44,7 +44,9 @@ export function facts(): Sections {
   const samples = {
     'as expected': sample(() => 0, { hasWritten: true }),
     'mostly otherwise': sample((index) => (index % 5 === 4 ? undefined : 1), {
-      ...{ hasWritten: true, isIncomplete: true, leftFolders: 2 },
+      hasWritten: true,
+      isIncomplete: true,
+      leftFolders: 2,
     }),
     'nothing found': sample(() => undefined, { observations: [] }),
   };
@@ -94,8 +96,12 @@ function sample(pick: (index: number) => number | undefined, more: Partial<Check
     { step: 'Delete' },
   ];
   return {
-    ...{ checkedAt: 1, facts: Object.fromEntries(found), observations },
-    ...{ hasWritten: false, isIncomplete: false, leftFolders: 0 },
+    checkedAt: 1,
+    facts: Object.fromEntries(found),
+    observations,
+    hasWritten: false,
+    isIncomplete: false,
+    leftFolders: 0,
     ...more,
   };
 }

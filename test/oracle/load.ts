@@ -10,9 +10,20 @@ import type { Sections } from './page';
 export async function load(entry = join(projectFolder, 'src', 'extension.ts')): Promise<Sections> {
   const { metafile } = await build({
     entryPoints: [entry],
-    ...{ outdir: join(projectFolder, 'dist'), write: false, metafile: true, bundle: true, minify: true },
-    ...{ splitting: true, format: 'esm', platform: 'node', target: 'node22', absWorkingDir: projectFolder },
-    ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
+    outdir: join(projectFolder, 'dist'),
+    write: false,
+    metafile: true,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    absWorkingDir: projectFolder,
+    external: ['vscode'],
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'warning',
   });
   const parts = loadedAtOnce(metafile, Object.keys(metafile.outputs).find((name) => isEntry(metafile, name)) ?? '');
   const files = [...parts].flatMap((part) =>

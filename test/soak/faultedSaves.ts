@@ -102,7 +102,10 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   const place = container.place(path, 0);
   const version = await window.open(place);
   const jobWith = (accepted: readonly ServerVersion[]): SaveJob => ({
-    ...{ text, accepted, scope: edit.scope, keeping: { reportedStat: undefined } },
+    text,
+    accepted,
+    scope: edit.scope,
+    keeping: { reportedStat: undefined },
     base: { kind: 'version', version },
   });
   const changed = await changeOnServer(random, edit);

@@ -57,7 +57,9 @@ export async function checkKill(seed: number, program: string, folder: string): 
       await Promise.all([0, 1].map((node) => container.putLongAgo(path, old, node)));
     }
     const task = {
-      ...{ origin: container.platform.origin, token: container.token, folder },
+      origin: container.platform.origin,
+      token: container.token,
+      folder,
       nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
       files: files.map(({ path, text, scope }) => ({ place: container.place(path, 0), text, scope })),
     };

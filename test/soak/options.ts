@@ -28,8 +28,14 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ saves: text, sequences: text, answers: text, kills: text, races: text, redeploys: text },
-      ...{ minutes: text, seed: text },
+      saves: text,
+      sequences: text,
+      answers: text,
+      kills: text,
+      races: text,
+      redeploys: text,
+      minutes: text,
+      seed: text,
     },
   });
   const given = soakNames.flatMap((name): readonly [SoakName, number][] => {

@@ -52,7 +52,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      ...{ do: one('redeploy' as const), node: fc.option(node, { nil: undefined, freq: 4 }) },
+      do: one('redeploy' as const),
+      node: fc.option(node, { nil: undefined, freq: 4 }),
       clonesAgain: fc.boolean(),
       trouble,
     }),
@@ -60,7 +61,9 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      ...{ do: one('rollBack' as const), back, presses: fc.constantFrom('', 'Restore Settings') },
+      do: one('rollBack' as const),
+      back,
+      presses: fc.constantFrom('', 'Restore Settings'),
       trouble,
     }),
   },
@@ -72,7 +75,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       // It asks nothing and sends no Update, in the middle of which someone else could do something.
-      ...{ do: one('settings' as const), trouble: trouble.filter((found) => found?.what !== 'someone') },
+      do: one('settings' as const),
+      trouble: trouble.filter((found) => found?.what !== 'someone'),
       change: fc.oneof<fc.Arbitrary<SettingsStep>[]>(
         // The likeliest change, by which a node may stay on an old commit.
         fc.record({ branch: fc.constantFrom('master', 'next') }),
@@ -93,14 +97,18 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ do: one('someonePushes' as const), branch, path: fc.constantFrom(...tracked, 'new.php') },
+      do: one('someonePushes' as const),
+      branch,
+      path: fc.constantFrom(...tracked, 'new.php'),
       isRemoved: fc.boolean(),
     }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
-      ...{ do: one('someoneEdits' as const), branch, pinned: fc.option(back, { nil: undefined }) },
+      do: one('someoneEdits' as const),
+      branch,
+      pinned: fc.option(back, { nil: undefined }),
       isReset: fc.boolean(),
     }),
   },
@@ -141,7 +149,8 @@ async function perform(one: Step, at: ProjectUnderTest): Promise<void> {
       return at.push(one.branch, one.path, one.isRemoved);
     case 'someoneEdits':
       return at.editAsSomeone({
-        ...{ branch: one.branch, autoResolveConflict: one.isReset },
+        branch: one.branch,
+        autoResolveConflict: one.isReset,
         repoHash: one.pinned === undefined ? '' : at.hashBack(one.pinned),
       });
     case 'someoneUpdates':

@@ -23,7 +23,8 @@ export const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{ what: one('lost' as const), operation: fc.constantFrom('Update' as const, 'EditProject' as const) },
+      what: one('lost' as const),
+      operation: fc.constantFrom('Update' as const, 'EditProject' as const),
       when: fc.constantFrom('before' as const, 'after' as const),
     }),
   },
@@ -31,11 +32,10 @@ export const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{
-        what: one('someone' as const),
-        does: fc.constantFrom('updates' as const, 'pushes' as const, 'switches' as const),
-      },
-      ...{ branch: fc.constantFrom('master', 'next'), when: fc.constantFrom('asked' as const, 'sent' as const) },
+      what: one('someone' as const),
+      does: fc.constantFrom('updates' as const, 'pushes' as const, 'switches' as const),
+      branch: fc.constantFrom('master', 'next'),
+      when: fc.constantFrom('asked' as const, 'sent' as const),
     }),
   },
 );

@@ -36,12 +36,16 @@ async function checkRace(seed: number, program: string, folder: string): Promise
     await Promise.all(paths.map((path) => container.putLongAgo(path, 'base\n')));
     const texts = [0, 1].map((window) => paths.map(() => `window ${window}\n${randomText(random)}`));
     const task = {
-      ...{ origin: container.platform.origin, token: container.token, folder, role: 'save' as const },
+      origin: container.platform.origin,
+      token: container.token,
+      folder,
+      role: 'save' as const,
       nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
     };
     for (const textsOfWindow of texts) {
       const files = paths.map((path, index) => ({
-        ...{ place: container.place(path, 0), scope: 'place' as const },
+        place: container.place(path, 0),
+        scope: 'place' as const,
         text: textsOfWindow[index] ?? '',
       }));
       windows.push(startWindow(program, { ...task, files }));

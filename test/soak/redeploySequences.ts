@@ -70,7 +70,12 @@ async function checkStep(one: Step, at: ProjectUnderTest): Promise<void> {
   const [after, tips, records] = await Promise.all([at.states(), repository.tips(), parts.history.of(place)]);
   const ids = new Set(earlier.map(({ id }) => id));
   await assertClaims(at, {
-    ...{ step: one, before: at.between ?? before, after, tipsBefore, tips, updates: updates() - updatesBefore },
+    step: one,
+    before: at.between ?? before,
+    after,
+    tipsBefore,
+    tips,
+    updates: updates() - updatesBefore,
     record: records.find(({ id }) => !ids.has(id)),
   });
 }

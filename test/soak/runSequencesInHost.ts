@@ -54,7 +54,8 @@ async function runWindow(
   void stop.stopped.then(() => server.stop());
   try {
     const { failures } = await runInHost({
-      ...{ name: 'soak', files: [join(__dirname, 'sequences.soak.ts')] },
+      name: 'soak',
+      files: [join(__dirname, 'sequences.soak.ts')],
       extension: { folder: projectFolder },
       silence: limit(300_000),
       env: server.env,

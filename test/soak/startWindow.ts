@@ -7,9 +7,14 @@ import type { WindowEvent, WindowTask } from './windowTask';
 export async function bundleWindow(folder: string): Promise<string> {
   const program = join(folder, 'windowProcess.js');
   await build({
-    ...{ entryPoints: [join(__dirname, 'windowProcess.ts')], outfile: program, bundle: true },
-    ...{ platform: 'node', target: 'node20', format: 'cjs', mainFields: ['module', 'main'] },
-    ...{ logLevel: 'warning' },
+    entryPoints: [join(__dirname, 'windowProcess.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    logLevel: 'warning',
   });
   return program;
 }
@@ -51,7 +56,9 @@ export function startWindow(program: string, task: WindowTask): WindowHandle {
       check();
     });
   return {
-    ...{ events, ended, waitFor },
+    events,
+    ended,
+    waitFor,
     startSaving: () => child.send('save'),
     kill: () => child.kill('SIGKILL'),
     dispose: () => endGroup(child),

@@ -29,7 +29,8 @@ class WindowProcess {
     this.connection = new Connection(task);
     this.turns = new FileQueue(
       new FileLocks({
-        ...{ folder: join(task.folder, 'locks'), presence: this.presence },
+        folder: join(task.folder, 'locks'),
+        presence: this.presence,
         inUse: () => new Error('another window holds the lock'),
         onDidFail: (error) => {
           throw error;
@@ -62,7 +63,8 @@ class WindowProcess {
   async recover(): Promise<void> {
     const { kept, presence, connection } = this;
     const recovery = new InterruptedSaves({
-      ...{ backups: kept, files: connection.files },
+      backups: kept,
+      files: connection.files,
       isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
       isBeingEdited: () => false,
       isSignedIn: () => true,

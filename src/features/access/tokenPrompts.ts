@@ -114,7 +114,8 @@ function methodsOf(
 export function parametersOf(settings: TokenSettings): Parameters<PasswordOperations['createToken']>[0] {
   const { description, tokenTemplate, methods, expiresAt } = settings;
   return {
-    ...{ description, tokenTemplate },
+    description,
+    tokenTemplate,
     ...(tokenTemplate === customTemplate ? { apiList: methods.join(',') } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) }),
   };

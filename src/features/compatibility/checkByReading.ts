@@ -25,8 +25,12 @@ export async function checkByReading(deps: ProbeDeps, node: FilePlace): Promise<
   const recorder = new Recorder();
   const facts = factsIn(await lookAtEverything(deps, recorder, node));
   return {
-    ...{ checkedAt: Date.now(), facts, observations: recorder.observations },
-    ...{ hasWritten: false, isIncomplete: false, leftFolders: 0 },
+    checkedAt: Date.now(),
+    facts,
+    observations: recorder.observations,
+    hasWritten: false,
+    isIncomplete: false,
+    leftFolders: 0,
   };
 }
 

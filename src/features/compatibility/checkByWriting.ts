@@ -29,7 +29,9 @@ export async function checkByWriting(
     ...before,
     facts: { ...before.facts, ...(isIncomplete ? {} : scratch.value) },
     observations: [...before.observations, ...(isIncomplete ? [] : recorder.observations)],
-    ...{ hasWritten: true, isIncomplete, leftFolders: left.length },
+    hasWritten: true,
+    isIncomplete,
+    leftFolders: left.length,
   };
   return isIncomplete ? { result, left, error: scratch.error } : { result, left };
 }
@@ -154,7 +156,7 @@ async function store(files: ScratchFiles, name: string, sent: string): Promise<S
   const text = entry && (await files.text(file));
   return text === undefined
     ? undefined
-    : { ...{ sent, text, listedAt }, length: entry?.length, lastModified: entry?.lastModified };
+    : { sent, text, listedAt, length: entry?.length, lastModified: entry?.lastModified };
 }
 
 /** Finds out what happens to a file that exists, and whether files can be moved and deleted. */

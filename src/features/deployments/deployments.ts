@@ -71,7 +71,10 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     allProjects: async () => (await finder.all()).places,
     show: (project: ProjectPlace): Promise<boolean> =>
       showRow({ tree: treeView, id: 'gantry.deployments' }, () => view.rowOf(project)),
-    ...{ view, hooks, deployLogs, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
+    view,
+    hooks,
+    deployLogs,
+    textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions),
     isDeployed: (folder: FilePlace) => folders.has(folder),
     forTools: projectsForTools(parts),
     redeployTask: redeployAsTask(parts),
@@ -135,13 +138,38 @@ function createStores(services: Services, own: Own) {
   const writeOnlySettings = new WriteOnlySettingsStore(folder('projects'));
   const nodeHooks = new NodeHooks(containers, environments, inspector);
   return {
-    ...{ accounts, environments, containers, listings, texts, projects, finder, lock, inspector, logs, known, pins },
-    ...{ deployedStates, history, redeploys, repositories, nodeEditLog, edits, pace, writeOnlySettings, nodeHooks },
+    accounts,
+    environments,
+    containers,
+    listings,
+    texts,
+    projects,
+    finder,
+    lock,
+    inspector,
+    logs,
+    known,
+    pins,
+    deployedStates,
+    history,
+    redeploys,
+    repositories,
+    nodeEditLog,
+    edits,
+    pace,
+    writeOnlySettings,
+    nodeHooks,
     findDeployedCommits: findDeployedCommits(known, repositories),
     versions: new DeployedVersions(finder, inspector, repositories, nodeEditLog),
     drafts: own(new ProjectDrafts(folder('drafts'), report)),
     work: new ProjectOperations({
-      ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
+      containers,
+      projects,
+      known,
+      writeOnlySettings,
+      nodeHooks,
+      history,
+      nodeEditLog,
     }),
   };
 }
@@ -189,7 +217,8 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
   );
   own(
     refreshDeployedFiles({
-      ...{ ...services, ...parts },
+      ...services,
+      ...parts,
       refreshFolders: (changed) => refreshFolders(features, changed),
     }),
   );

@@ -261,7 +261,9 @@ async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): 
     await commands.executeCommand(command, place);
   };
   const action = (icon: string, label: string, value: () => Promise<void>): Choice<() => Promise<void>> => ({
-    ...{ icon, label, value },
+    icon,
+    label,
+    value,
   });
   const page = webPageOf(deps.projects.last(place)?.settings.url);
   const records = await deps.history.of(place);

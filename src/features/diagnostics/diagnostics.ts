@@ -59,9 +59,16 @@ async function currentDiagnostics(host: Levels['host']): Promise<string> {
 
 function hostFacts(gantry: string): HostFacts {
   return {
-    ...{ gantry, vsCode: vsCodeVersion, appName: env.appName, appHost: env.appHost, remoteName: env.remoteName },
-    ...{ isWeb: env.uiKind === UIKind.Web, language: env.language },
-    ...{ node: process.version, platform: process.platform, architecture: process.arch },
+    gantry,
+    vsCode: vsCodeVersion,
+    appName: env.appName,
+    appHost: env.appHost,
+    remoteName: env.remoteName,
+    isWeb: env.uiKind === UIKind.Web,
+    language: env.language,
+    node: process.version,
+    platform: process.platform,
+    architecture: process.arch,
   };
 }
 

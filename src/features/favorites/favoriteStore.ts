@@ -4,7 +4,7 @@ import { SharedCalls } from '../../async/sharedCalls';
 import type { Containers } from '../../containers/containers';
 import type { Environment, Layer } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
-import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
+import { type EnvironmentPlace, type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
 import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FavoriteEntry } from '../../platform/wire/environments';
@@ -19,17 +19,12 @@ import {
   type NewFavorite,
 } from './favorite';
 
-export interface EnvironmentName {
-  readonly account: string;
-  readonly environment: string;
-}
-
 /** Each account's favorites on the platform, loaded on first use and cached until refreshed or changed here. */
 export class Favorites implements Disposable {
   private readonly asked = new SharedCalls<FavoriteList>('untilForgotten');
   private readonly known = new Map<string, readonly Favorite[]>();
   private readonly gone = new Set<string>();
-  private readonly changed = new EventEmitter<EnvironmentName | undefined>();
+  private readonly changed = new EventEmitter<EnvironmentPlace | undefined>();
   /** Fires when the favorites of one environment, or of all, change or resolve differently. */
   readonly onDidChange = this.changed.event;
 
@@ -50,7 +45,7 @@ export class Favorites implements Disposable {
   }
 
   /** Reloads the favorites of one environment, or of all. */
-  refresh(name?: EnvironmentName): void {
+  refresh(name?: EnvironmentPlace): void {
     if (name === undefined) {
       this.asked.forgetAll();
       this.gone.clear();
@@ -115,7 +110,7 @@ export class Favorites implements Disposable {
 
   /** Drops the cached favorites after a change, even if it fails. */
   private async changing(
-    { account, environment }: EnvironmentName,
+    { account, environment }: EnvironmentPlace,
     work: (account: Account) => Promise<void>,
   ): Promise<void> {
     try {
@@ -125,12 +120,12 @@ export class Favorites implements Disposable {
     }
   }
 
-  private knownIn(name: EnvironmentName): readonly Favorite[] {
+  private knownIn(name: EnvironmentPlace): readonly Favorite[] {
     return this.known.get(environmentKey(name)) ?? [];
   }
 }
 
-export function environmentKey({ account, environment }: EnvironmentName): string {
+export function environmentKey({ account, environment }: EnvironmentPlace): string {
   return `${account}/${environment}`;
 }
 
@@ -279,11 +274,16 @@ async function lookAgain(
       now.filter === undefined
         ? l10n.t(
             '“{0}” in {1} was changed to “{2}” without a filter in the meantime. Check it, then try again.',
-            ...[keyword, title, now.keyword],
+            keyword,
+            title,
+            now.keyword,
           )
         : l10n.t(
             '“{0}” in {1} was changed to “{2}” with the filter {3} in the meantime. Check it, then try again.',
-            ...[keyword, title, now.keyword, now.filter],
+            keyword,
+            title,
+            now.keyword,
+            now.filter,
           ),
     );
   }

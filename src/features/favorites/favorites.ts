@@ -203,7 +203,9 @@ function removalQuestion(all: readonly Favorite[], titles: TitlesOfEnvironments)
   return all.length === 1
     ? undefined
     : {
-        ...{ when: 'always', places: [], titles },
+        when: 'always',
+        places: [],
+        titles,
         question: l10n.t('Remove these {0} favorites?', all.length),
         paragraphs: [modalLines(all.map(nameOf)), l10n.t("The files and folders themselves aren't deleted.")],
         button: l10n.t('Remove'),

@@ -1,7 +1,7 @@
 import { type DataTransfer, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState, type Uri } from 'vscode';
 import type { Environment } from '../../containers/environment';
 import { locationText } from '../../containers/locationText';
-import type { FilePlace } from '../../containers/place';
+import type { EnvironmentPlace, FilePlace } from '../../containers/place';
 import { droppedUris } from '../../trees/dropped';
 import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
@@ -10,7 +10,7 @@ import { byKind, type EnvironmentElement, type Kinds, type RowOf, type SharedRow
 import { maxUnfolded, RowTree } from '../../trees/rowTree';
 import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
 import { type Favorite, favoriteKey, type FavoriteOrder, inOrder, layerOfScope, placeOfFavorite } from './favorite';
-import { environmentKey, type EnvironmentName, type Favorites } from './favoriteStore';
+import { environmentKey, type Favorites } from './favoriteStore';
 
 interface FavoriteRows extends SharedRows {
   favorite: {
@@ -141,7 +141,7 @@ function favoriteKinds(
   };
 }
 
-function nameOf({ account, name }: Environment): EnvironmentName {
+function nameOf({ account, name }: Environment): EnvironmentPlace {
   return { account, environment: name };
 }
 

@@ -142,8 +142,11 @@ export function mountInputFrom(asking: MountChoices, entered: Entered): MountInp
   }
   const name = (entered['name'] ?? '').trim();
   return {
-    ...{ place: targetPlace(target, entered['path'] ?? ''), nodeIds: nodeIdsOf(target) },
-    ...{ source, sourcePath: sourcePathIn(entered), protocol },
+    place: targetPlace(target, entered['path'] ?? ''),
+    nodeIds: nodeIdsOf(target),
+    source,
+    sourcePath: sourcePathIn(entered),
+    protocol,
     readOnly: entered['access'] === 'readOnly',
     name: name === '' ? undefined : name,
   };
@@ -270,13 +273,9 @@ function sourceQuestions(asking: MountChoices, listings: Listings, entered: Ente
   if (container !== undefined) {
     const prompt = l10n.t('Select the folder to mount from {0}', (container.node ?? container.layer).name);
     const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
+    const start = startIn(container);
     const problem = (sourcePath: string) => input && mountInputProblem({ ...input, sourcePath });
-    return [
-      pathQuestion({
-        ...{ key: 'sourcePath', prompt, start: startIn(container), listings, wanted: 'folder', problem },
-        avoidsRoot: true,
-      }),
-    ];
+    return [pathQuestion({ key: 'sourcePath', prompt, start, listings, wanted: 'folder', problem, avoidsRoot: true })];
   }
   const host: Question = {
     key: 'host',
@@ -339,9 +338,5 @@ function protocolChoices(source: keyof typeof fitting): Choice[] {
     WEBDAV: l10n.t('over HTTP, for servers on the internet'),
     LOCAL: l10n.t('a folder of the node itself, without the network'),
   };
-  return fitting[source].map((protocol) => ({
-    label: protocolName(protocol),
-    description: words[protocol],
-    value: protocol,
-  }));
+  return fitting[source].map((one) => ({ label: protocolName(one), description: words[one], value: one }));
 }

@@ -238,8 +238,11 @@ async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
     .reverse()
     .sort((one, other) => other.at - one.at);
   const look = {
-    ...{ items: rows, canSelectMany: true, selectedItems: likelyCauses(rows, failed) },
-    ...{ title: undoButton(), placeholder: l10n.t('Select the saves to undo') },
+    items: rows,
+    canSelectMany: true,
+    selectedItems: likelyCauses(rows, failed),
+    title: undoButton(),
+    placeholder: l10n.t('Select the saves to undo'),
   };
   const chosen = await showPick<SaveRow, readonly SaveRow[]>(look, (pick, resolve) => [
     pick.onDidAccept(() => resolve(pick.selectedItems)),

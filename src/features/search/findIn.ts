@@ -113,12 +113,16 @@ function expressionProblem(query: SearchQuery): string | undefined {
 function patternQuestions({ include, exclude }: SearchQuery): readonly TextQuestion[] {
   return [
     {
-      ...{ key: 'include', value: include, mayBeEmpty: true },
+      key: 'include',
+      value: include,
+      mayBeEmpty: true,
       prompt: l10n.t('Files to include, separated by commas. Leave empty to search all files.'),
       placeholder: l10n.t('Patterns, for example *.php, conf.d/**'),
     },
     {
-      ...{ key: 'exclude', value: exclude, mayBeEmpty: true },
+      key: 'exclude',
+      value: exclude,
+      mayBeEmpty: true,
       prompt: l10n.t('Files and folders to exclude, separated by commas.'),
       placeholder: l10n.t('Patterns, for example *.log, cache'),
     },
@@ -126,8 +130,12 @@ function patternQuestions({ include, exclude }: SearchQuery): readonly TextQuest
 }
 
 const searchQuery = v.object({
-  ...{ text: v.string(), include: v.string(), exclude: v.string() },
-  ...{ isRegex: v.boolean(), matchCase: v.boolean(), wholeWord: v.boolean() },
+  text: v.string(),
+  include: v.string(),
+  exclude: v.string(),
+  isRegex: v.boolean(),
+  matchCase: v.boolean(),
+  wholeWord: v.boolean(),
 });
 const kept = v.record(v.string(), v.record(v.string(), searchQuery));
 
@@ -139,8 +147,12 @@ interface Memory {
 }
 
 export const emptyQuery: SearchQuery = {
-  ...{ text: '', include: '', exclude: '' },
-  ...{ isRegex: false, matchCase: false, wholeWord: false },
+  text: '',
+  include: '',
+  exclude: '',
+  isRegex: false,
+  matchCase: false,
+  wholeWord: false,
 };
 
 export type SearchMemory = ReturnType<typeof searchMemory>;

@@ -277,8 +277,12 @@ function toLinkOptions({ text, ...others }: SearchQuery): LinkOptions {
 function queryIn({ find = '', include = '', exclude = '', ...flags }: LinkOptions): SearchQuery {
   const isOn = (flag: 'isRegex' | 'matchCase' | 'wholeWord') => flags[flag] === 'true';
   return {
-    ...{ text: find, include, exclude },
-    ...{ isRegex: isOn('isRegex'), matchCase: isOn('matchCase'), wholeWord: isOn('wholeWord') },
+    text: find,
+    include,
+    exclude,
+    isRegex: isOn('isRegex'),
+    matchCase: isOn('matchCase'),
+    wholeWord: isOn('wholeWord'),
   };
 }
 

@@ -96,7 +96,9 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
         return linesOf(element);
       case 'notSearched':
         return inOrderOfReasons(element.skipped).map((skipped) => ({
-          ...{ kind: 'skipped', skipped, folder: element.folder },
+          kind: 'skipped',
+          skipped,
+          folder: element.folder,
         }));
       default:
         return [];
@@ -108,13 +110,11 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
       state.kind === 'stopped'
         ? [
             {
-              ...{
-                kind: 'problem',
-                id: 'problem search',
-                error: shownError(state.error),
-                what: undefined,
-                slug: folder.account,
-              },
+              kind: 'problem',
+              id: 'problem search',
+              error: shownError(state.error),
+              what: undefined,
+              slug: folder.account,
               retry: () => void this.searchAgain(),
             },
           ]

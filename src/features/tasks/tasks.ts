@@ -33,7 +33,8 @@ const delay = v.optional(v.number());
 const no = v.optional(v.boolean(), false);
 const definition = v.variant('action', [
   v.object({
-    ...{ action: v.literal('redeploy'), ...place },
+    action: v.literal('redeploy'),
+    ...place,
     context: v.optional(v.string(), 'ROOT'),
     delay,
     /** What to do if the redeploy would miss or discard something. */
@@ -42,9 +43,15 @@ const definition = v.variant('action', [
   v.object({ action: v.literal('restart'), ...place, delay }),
   v.object({ action: v.literal('followLog'), ...place, path: v.string(), until: v.optional(v.string()) }),
   v.object({
-    ...{ action: v.literal('find'), ...place, path: v.string(), text: v.string() },
-    ...{ include: v.optional(v.string(), ''), exclude: v.optional(v.string(), '') },
-    ...{ isRegex: no, matchCase: no, wholeWord: no },
+    action: v.literal('find'),
+    ...place,
+    path: v.string(),
+    text: v.string(),
+    include: v.optional(v.string(), ''),
+    exclude: v.optional(v.string(), ''),
+    isRegex: no,
+    matchCase: no,
+    wholeWord: no,
   }),
 ]);
 type Definition = v.InferOutput<typeof definition>;

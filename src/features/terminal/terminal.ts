@@ -183,7 +183,8 @@ class SshTerminals {
       name: escapeIcons(session.nodeName),
       iconPath: new ThemeIcon('vm'),
       // A list, which no shell on this computer parses.
-      ...{ shellPath: 'ssh', shellArgs: [...args] },
+      shellPath: 'ssh',
+      shellArgs: [...args],
       ...startFolder(env.remoteName, extensions.getExtension(extensionId)?.extensionKind),
       // Nothing is connected to again until the person asks for it.
       isTransient: true,

@@ -103,7 +103,8 @@ async function append(file: FilePlace, text: string, services: Services, progres
   const entry = await services.listings.lookUp(file);
   const length = entry?.length ?? 0;
   const before: Before = {
-    ...{ entry, length },
+    entry,
+    length,
     text: length > muchText ? undefined : await services.containers.read(file, { signal }),
   };
   const body = wholeLines(text, before);

@@ -261,7 +261,9 @@ function choicesOf({ parts, projects }: Targets, environments: Environments): re
     const title = titles.get(environmentKeyOf(account, environment));
     const names = [title, title === environment ? undefined : environment, layerTitle(project, environments)];
     return {
-      ...{ label: context, icon: 'repo', value: projectValue(index) },
+      label: context,
+      icon: 'repo',
+      value: projectValue(index),
       description: names.filter((name) => name !== undefined).join(' · '),
     };
   });

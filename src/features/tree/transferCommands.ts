@@ -90,9 +90,13 @@ async function replaceByUpload(file: FilePlace, services: Services): Promise<voi
   try {
     await runTransfer(
       {
-        ...{ kind: 'upload', folder: folder.path, destination: folders.destination(folder) },
-        ...{ sources: [{ ...source, name }], production },
-        ...{ seen, replaceSeen: production === undefined },
+        kind: 'upload',
+        folder: folder.path,
+        destination: folders.destination(folder),
+        sources: [{ ...source, name }],
+        production,
+        seen,
+        replaceSeen: production === undefined,
       },
       texts,
     );
@@ -136,9 +140,13 @@ async function downloadAs(file: FilePlace, services: Services): Promise<void> {
   // Another attempt writes what was read, too.
   const read = { kind: 'file' as const, name, read: () => Promise.resolve(bytes) };
   const transfer: Transfer = {
-    ...{ kind: 'download', folder: folder.fsPath, destination: localFolder(folder) },
+    kind: 'download',
+    folder: folder.fsPath,
+    destination: localFolder(folder),
     // The dialog has asked.
-    ...{ sources: [read], seen: new Map([[name, undefined]]), replaceSeen: true },
+    sources: [read],
+    seen: new Map([[name, undefined]]),
+    replaceSeen: true,
   };
   await runTransfer(transfer, services.texts);
 }

@@ -90,7 +90,10 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     // without asking the platform, which alone knows whether anything has changed. The text's own size could be the
     // same when its version differs.
     return {
-      ...{ type: FileType.File, ctime: 0, mtime: 1, size: opened.version },
+      type: FileType.File,
+      ctime: 0,
+      mtime: 1,
+      size: opened.version,
       ...(isReadOnly ? { permissions: FilePermission.Readonly } : {}),
     };
   }
@@ -108,7 +111,10 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     const text = this.decode(content, uri);
     const saved = await saveVariables(
       {
-        ...{ place, uri, opened, text },
+        place,
+        uri,
+        opened,
+        text,
         noteLatest: (latest) => this.opened.update(uri, { state, latest }),
         noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
       },

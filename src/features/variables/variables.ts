@@ -159,7 +159,9 @@ async function merge(open: OpenDocument, documents: VariableDocuments, services:
   const [text, heading] = [textIn(document), headingOf(place, opened.state, environments)];
   const isHeaded = text.startsWith(heading);
   const lines = mergeVariables(isHeaded ? text.slice(heading.length) : text, {
-    ...{ base: commonVariables(opened.state), theirs: commonVariables(now), secrets: opened.secrets },
+    base: commonVariables(opened.state),
+    theirs: commonVariables(now),
+    secrets: opened.secrets,
     names: { yours: ownSide(), theirs: l10n.t('Server') },
   });
   const merged = (isHeaded ? headingOf(place, now, environments) : '') + lines.text;

@@ -34,9 +34,7 @@ export function createVersions(services: Services, own: Own) {
   };
 }
 
-interface VersionRow extends PickRow {
-  readonly version: FileVersion;
-}
+type VersionRow = PickRow & { readonly version: FileVersion };
 
 function versionCommands(store: FileVersions, services: Services) {
   const { targets } = services;
@@ -157,8 +155,11 @@ async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, te
   const items = versions.map((version): VersionRow => {
     const { at, isFound, place, followed } = version;
     const facts = [
-      ...[!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), causeText(version)],
-      ...[linesText(version), version.isBeforeRestore && l10n.t('before Restore')],
+      !isFound && formatRelativeTime(at),
+      isOnSeveral && placeText(place),
+      causeText(version),
+      linesText(version),
+      version.isBeforeRestore && l10n.t('before Restore'),
       ...followed.map((what) => followedTexts[what]()),
     ].filter(Boolean);
     const label = repeated.has(minuteText(version)) ? timeText(version) : minuteText(version);
@@ -333,11 +334,10 @@ async function restore(
     { canStop: false },
   );
   if (outcome.kind === 'saved') {
-    const when = savedAt(version);
     void showInformationMessage(
       version.isFound
-        ? l10n.t('Restored {0} to what it was before {1}.', name, when)
-        : l10n.t('Restored {0} to the version from {1}.', name, when),
+        ? l10n.t('Restored {0} to what it was before {1}.', name, savedAt(version))
+        : l10n.t('Restored {0} to the version from {1}.', name, savedAt(version)),
     );
     return;
   }

@@ -87,7 +87,10 @@ export class BinaryFileEditor {
     const entry = await listings.entry(place);
     const reason = readOnly.reasonFor(place, entry ?? {});
     const file = {
-      ...{ uri, name: nameOf(place), path: place.path, entry },
+      uri,
+      name: nameOf(place),
+      path: place.path,
+      entry,
       location: locationText(place, environments),
       reason: reason?.kind === 'flaw' ? flawSentence(reason.flaw) : undefined,
       dashboard: find(place.account)?.address,

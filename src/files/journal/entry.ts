@@ -38,14 +38,19 @@ const events = {
 } as const satisfies Policy;
 
 const policies = {
-  ...{ save: saves, restore: saves, replaceInFile: saves, append: saves },
-  ...{ restart: events, redeploy: events },
+  save: saves,
+  restore: saves,
+  replaceInFile: saves,
+  append: saves,
+  restart: events,
+  redeploy: events,
   /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
   overwrite: { hasOnlyCopy: true },
   /** The texts before a replacement in several files, for undoing it. */
   replace: { keepsSecretsInMemory: true },
   // What must be known of a file without consent. These have only the digests of texts (see marks.ts).
-  ...{ edited: {}, configured: {} },
+  edited: {},
+  configured: {},
 } as const satisfies Record<string, Policy>;
 
 /** Why a text changed, or what happened at a place. */

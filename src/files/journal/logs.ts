@@ -121,7 +121,8 @@ export class Logs {
     this.merged.set(key, { logs, result: finished });
     const entries = all.filter(({ name }) => name.endsWith(unfinishedEnding));
     return {
-      ...{ finished, unfinished: entries.flatMap(({ records }) => entriesIn(records).slice(-1)) },
+      finished,
+      unfinished: entries.flatMap(({ records }) => entriesIn(records).slice(-1)),
       isForeign: all.some(
         ({ foreign, name, isDamaged }) => foreign.length > 0 || (isDamaged && name.endsWith(unfinishedEnding)),
       ),

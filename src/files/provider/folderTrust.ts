@@ -4,8 +4,17 @@ import { childOf, type FilePlace, keyOf } from '../../containers/place';
 
 /** Names of files and folders that control VS Code, its extensions or agents as if the developer had written them. */
 const instructing: readonly string[] = [
-  ...['.vscode', '.devcontainer', '.github', '.mcp.json'],
-  ...['AGENTS.md', '.agents', 'CLAUDE.md', 'CLAUDE.local.md', '.claude', '.copilot', '.cursor'],
+  '.vscode',
+  '.devcontainer',
+  '.github',
+  '.mcp.json',
+  'AGENTS.md',
+  '.agents',
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  '.claude',
+  '.copilot',
+  '.cursor',
 ];
 
 /** Whether the name is in this list or is a workspace file, which opens folders with their own settings. */

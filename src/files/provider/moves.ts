@@ -97,7 +97,10 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
   const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {
     throw failed({
-      ...{ kind: 'invalid', operation, target: from.path, object: failedObjectAt(from) },
+      kind: 'invalid',
+      operation,
+      target: from.path,
+      object: failedObjectAt(from),
       obstacle: 'intoItself',
     });
   }

@@ -192,8 +192,13 @@ export class OverwriteBackups implements Disposable {
   private remember(place: FilePlace, backup: PreviousContent): void {
     this.contents.hide(backup);
     const deleted: Deleted = {
-      ...{ place, backup, timer: undefined, underWay: 0 },
-      ...{ state: 'waiting', isRefilled: false, isOnTheWay: false },
+      place,
+      backup,
+      timer: undefined,
+      underWay: 0,
+      state: 'waiting',
+      isRefilled: false,
+      isOnTheWay: false,
     };
     this.deleted.set(keyOf(place), deleted);
     this.goOn(deleted);

@@ -109,7 +109,10 @@ export class PreviousContents {
     if (text !== undefined && !isShown && this.deps.edits.isNewText({ place, text })) {
       this.refused.set(keyOf(place), text);
       throw failed({
-        ...{ kind: 'conflict', operation: 'Delete', target: place.path, object: failedObjectAt(place) },
+        kind: 'conflict',
+        operation: 'Delete',
+        target: place.path,
+        object: failedObjectAt(place),
         obstacle: 'changedMeanwhile',
       });
     }

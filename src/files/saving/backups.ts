@@ -36,13 +36,19 @@ export class Backups {
   keep({ place, id, base, text, movedTo, reportedStat, scope }: NewBackup): Promise<Kept> {
     const isVersion = base.kind === 'version';
     return this.journal.append({
-      ...{ id: this.ownId(place, id), place, cause: this.cause, state: 'pending', movedTo, after: text },
+      id: this.ownId(place, id),
+      place,
+      cause: this.cause,
+      state: 'pending',
+      movedTo,
+      after: text,
       before: isVersion ? base.version.text : undefined,
       edit: {
         base: isVersion
           ? { kind: 'version', place: base.version.place, ...(base.approximate === true && { approximate: true }) }
           : base,
-        ...{ reportedStat, scope },
+        reportedStat,
+        scope,
       },
     });
   }

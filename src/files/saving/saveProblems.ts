@@ -130,7 +130,8 @@ export function createConflictPrompt(edits: OpenEdits, problems: SaveProblems) {
           detail: l10n.t('{0} Nothing has been written yet.', conflictText({ place, isBaseKnown }, nodes)),
         },
         ...(isBaseKnown ? [merge] : []),
-        ...[compare, overwrite],
+        compare,
+        overwrite,
         // If VS Code can't ask, the save's error has the choices.
       ).then(undefined, () => undefined);
       if (chosen === overwrite) {

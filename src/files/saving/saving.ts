@@ -37,7 +37,9 @@ export function createSaving(
   const { log, report, storageFolder } = host;
   const presence = new WindowPresence(join(storageFolder, 'windows'));
   const journal = new Journal(join(storageFolder, journalFolder), {
-    ...{ presence, isForgotten: forgottenBy(accounts), hasConsent: () => versionsMode() === 'on' },
+    presence,
+    isForgotten: forgottenBy(accounts),
+    hasConsent: () => versionsMode() === 'on',
     onTrouble: showJournalTrouble(log),
   });
   const backups = new Backups(journal, 'save');
@@ -51,7 +53,9 @@ export function createSaving(
   const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
-      ...{ files, backups, nodesOf },
+      files,
+      backups,
+      nodesOf,
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onDidSave: (saved) => verified.fire(saved),
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
@@ -68,7 +72,9 @@ export function createSaving(
     pauses: () => saveLimits.recheckPauses,
   });
   const locks = new FileLocks({
-    ...{ folder: join(storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
+    folder: join(storageFolder, 'locks'),
+    presence,
+    onDidFail: (error) => log.warn(String(error)),
     inUse: () =>
       FileSystemError.Unavailable(
         l10n.t('Another VS Code window on this computer is changing the file. Try again in a moment.'),
@@ -79,27 +85,38 @@ export function createSaving(
   const conflictPrompt = createConflictPrompt(edits, problems);
   const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
-    ...{ backups, files, isHeldElsewhere, nodesOf },
+    backups,
+    files,
+    isHeldElsewhere,
+    nodesOf,
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   return {
-    ...{
-      presence,
-      journal,
-      kept: backups,
-      overwritten,
-      isHeldElsewhere,
-      edits,
-      files,
-      saveLimits,
-      saves,
-      uncertain,
-      recovery,
-    },
-    ...{ locks, turns, problems, conflictPrompt, savedConfigurations, onDidVerify: verified.event },
+    presence,
+    journal,
+    kept: backups,
+    overwritten,
+    isHeldElsewhere,
+    edits,
+    files,
+    saveLimits,
+    saves,
+    uncertain,
+    recovery,
+    locks,
+    turns,
+    problems,
+    conflictPrompt,
+    savedConfigurations,
+    onDidVerify: verified.event,
     disposables: [
-      ...[problems, conflictPrompt, uncertain, verified, savedConfigurations, showMergeConflicts()],
+      problems,
+      conflictPrompt,
+      uncertain,
+      verified,
+      savedConfigurations,
+      showMergeConflicts(),
       concludeUncertainSaves(uncertain, report),
       offerSaveProblems(problems, edits),
       offerRestart(savedConfigurations, accounts),

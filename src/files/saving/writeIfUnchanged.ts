@@ -50,7 +50,10 @@ export function changesIfUnchanged(
       text === undefined
         ? ((await findObstacle(file, change)) ?? (await remove(file)))
         : await saves.save(file, {
-            ...{ text, base: baseOf(file, before), accepted: [], scope },
+            text,
+            base: baseOf(file, before),
+            accepted: [],
+            scope,
             ...(reason && { reason }),
           });
     if (outcome.kind === 'saved' || outcome.kind === 'unknown') {

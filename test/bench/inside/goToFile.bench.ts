@@ -66,8 +66,12 @@ describe('Go to File performance', () => {
     }
     const rows = Array.from({ length: namesInFolder }, (_, n) => ({
       absolutePath: `/${nameOf(n)}`,
-      ...{ fileType: 'regular file', isDir: false, lastModified: '2026-03-01 10:20:30', length: n },
-      ...{ name: nameOf(n), permission: '-rw-r--r--' },
+      fileType: 'regular file',
+      isDir: false,
+      lastModified: '2026-03-01 10:20:30',
+      length: n,
+      name: nameOf(n),
+      permission: '-rw-r--r--',
     }));
     const body = JSON.stringify({ result: 0, coreRootPath: '/', directoryPathList: [path], keywords: { many: rows } });
     // The first is the large folder itself.

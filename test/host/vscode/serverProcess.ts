@@ -92,10 +92,13 @@ function serverArguments(
   { auth, port, workspaceTrust, builtInExtensions }: VsCodeOptions,
 ): string[] {
   return [
-    ...['--auth', auth === undefined || auth === 'none' ? 'none' : 'password'],
-    ...['--bind-addr', `127.0.0.1:${port ?? 0}`],
+    '--auth',
+    auth === undefined || auth === 'none' ? 'none' : 'password',
+    '--bind-addr',
+    `127.0.0.1:${port ?? 0}`,
     // A socket in a deeply nested state folder would have too long a path.
-    ...['--session-socket', join(scratch, 'session.sock')],
+    '--session-socket',
+    join(scratch, 'session.sock'),
     ...folderArguments(folder),
     ...builtInArguments(builtInExtensions, fewerExtensions, scratch),
     '--disable-telemetry',
@@ -125,8 +128,11 @@ function builtInArguments(
 
 function folderArguments(folder: string): string[] {
   return [
-    ...['--config', join(folder, 'config.yaml')],
-    ...['--user-data-dir', join(folder, 'user')],
-    ...['--extensions-dir', join(folder, 'extensions')],
+    '--config',
+    join(folder, 'config.yaml'),
+    '--user-data-dir',
+    join(folder, 'user'),
+    '--extensions-dir',
+    join(folder, 'extensions'),
   ];
 }

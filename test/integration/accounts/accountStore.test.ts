@@ -74,7 +74,12 @@ describe('the stored accounts', () => {
   afterEach(() => windows.splice(0).forEach((one) => one.dispose()));
 
   const account = (slug: string, token = 'token'): StoredAccount => ({
-    ...{ slug, label: slug, address: 'https://app.example.com', transport: 'form', token, since: Date.now() },
+    slug,
+    label: slug,
+    address: 'https://app.example.com',
+    transport: 'form',
+    token,
+    since: Date.now(),
   });
   const stored = async (keychain: Keychain) => {
     const read = await open(keychain).store.read();

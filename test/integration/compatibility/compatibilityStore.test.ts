@@ -8,8 +8,12 @@ import { scratchFolder } from '../../host/folders';
 import { nextEvent } from '../support/event';
 
 const check: CheckResult = {
-  ...{ checkedAt: 1, facts: { renameOnto: 'overwrites' }, observations: [] },
-  ...{ hasWritten: true, isIncomplete: false, leftFolders: 0 },
+  checkedAt: 1,
+  facts: { renameOnto: 'overwrites' },
+  observations: [],
+  hasWritten: true,
+  isIncomplete: false,
+  leftFolders: 0,
 };
 
 describe('the stored checks of platforms', () => {

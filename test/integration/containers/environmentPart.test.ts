@@ -5,7 +5,10 @@ import { environmentOf } from '../../../src/containers/environment';
 import { partOfRow } from '../../../src/containers/environmentPart';
 
 const shop = environmentOf('me', {
-  ...{ envName: 'shop', displayName: 'Shop', domain: 'shop.example.com', status: 'running' },
+  envName: 'shop',
+  displayName: 'Shop',
+  domain: 'shop.example.com',
+  status: 'running',
   nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
   nodes: [{ id: 1, nodeGroup: 'cp' }],
 });
@@ -20,10 +23,14 @@ const deps = {
 describe('the row that a command was called on', () => {
   it('stands for an environment, a layer, or a node, whichever view it is from', async () => {
     assert.deepEqual(await partOfRow({ kind: 'environment', environment: shop }, deps), {
-      ...{ environment: shop, layer: undefined, node: undefined },
+      environment: shop,
+      layer: undefined,
+      node: undefined,
     });
     assert.deepEqual(await partOfRow({ kind: 'node', environment: shop, layer, node }, deps), {
-      ...{ environment: shop, layer, node },
+      environment: shop,
+      layer,
+      node,
     });
   });
 

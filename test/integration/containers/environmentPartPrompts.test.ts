@@ -7,7 +7,10 @@ import { partAt, partChoices, type PartList } from '../../../src/containers/envi
 
 const environment = (envName: string, displayName: string, ids: readonly number[]): Environment =>
   environmentOf('me', {
-    ...{ envName, displayName, domain: `${envName}.example.com`, status: 'running' },
+    envName,
+    displayName,
+    domain: `${envName}.example.com`,
+    status: 'running',
     nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
     nodes: ids.map((id) => ({ id, nodeGroup: 'cp', displayName: `NGINX ${id}` })),
   });

@@ -83,7 +83,8 @@ describe('environments', () => {
         assert.deepEqual([known.titleOf(shop), requests()], ['Live', 1]);
         Date.now = () => now() + 62_000;
         platform.faults.add({
-          ...{ operation: 'GetEnvs', times: 'always' },
+          operation: 'GetEnvs',
+          times: 'always',
           fault: { kind: 'gatewayError', status: 502, when: 'before' },
         });
         assert.ok(await known.learnTitle(shop));

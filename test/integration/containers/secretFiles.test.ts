@@ -221,7 +221,9 @@ describe("a repository's password on the nodes", () => {
     const { favoritesView, mountsView } = parts.sharing;
     const views: Readonly<Record<string, Tree<unknown>>> = {
       environments: parts.environmentsView,
-      ...{ favorites: favoritesView, mounts: mountsView, access: parts.accessView },
+      favorites: favoritesView,
+      mounts: mountsView,
+      access: parts.accessView,
       deployments: parts.projects.view,
     };
     const rowsIn = async (view: Tree<unknown>, depth: number, above?: unknown): Promise<readonly string[]> => {

@@ -258,19 +258,15 @@ async function firstRows<E>(view: Tree<E>): Promise<readonly Row[]> {
 
 function offered(view: ViewId, viewItem: string, listMultiSelection: boolean): readonly string[] {
   const situation = {
-    ...{
-      view,
-      viewItem,
-      listMultiSelection,
-      listDoubleSelection: listMultiSelection,
-      resourceSelectedForCompare: true,
-    },
-    ...{
-      'gantry.accounts': 'some',
-      'gantry.unlocked': 'some',
-      'gantry.clipboard': 'empty',
-      'gantry.pinnedProjects': 'some',
-    },
+    view,
+    viewItem,
+    listMultiSelection,
+    listDoubleSelection: listMultiSelection,
+    resourceSelectedForCompare: true,
+    'gantry.accounts': 'some',
+    'gantry.unlocked': 'some',
+    'gantry.clipboard': 'empty',
+    'gantry.pinnedProjects': 'some',
   };
   const items = commandsIn('view/item/context').filter(
     ({ when, command = '' }) => holds(when, situation) && holds(enablementOf.get(command), situation),

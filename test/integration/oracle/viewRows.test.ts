@@ -87,11 +87,18 @@ describe('every row of every view', function () {
     writeFileSync(join(platform.nodeFolder(database), 'var/lib/backup/dump.sql'), 'x'.repeat(2048));
     await mounts.add({
       place: {
-        ...{ kind: 'file', account: account.slug, environment: 'shop', path: '/mnt/backup' },
+        kind: 'file',
+        account: account.slug,
+        environment: 'shop',
+        path: '/mnt/backup',
         target: { nodeGroup: 'cp', nodeId: nodeOf('cp') },
       },
-      ...{ nodeIds: [nodeOf('cp')], source: { kind: 'node', nodeId: database }, sourcePath: '/var/lib/backup' },
-      ...{ protocol: 'NFS4', readOnly: true, name: 'backups' },
+      nodeIds: [nodeOf('cp')],
+      source: { kind: 'node', nodeId: database },
+      sourcePath: '/var/lib/backup',
+      protocol: 'NFS4',
+      readOnly: true,
+      name: 'backups',
     });
   }
 
@@ -138,7 +145,8 @@ describe('every row of every view', function () {
     const fields = {
       label,
       state: TreeItemCollapsibleState[collapsibleState],
-      ...{ id, description },
+      id,
+      description,
       tooltip: tooltip instanceof MarkdownString ? tooltip.value : tooltip,
       icon: iconText(item.iconPath),
       uri: resourceUri?.path,
@@ -293,7 +301,8 @@ describe('every row of every view', function () {
     assert.ok('ok' in address);
     const apiList = [
       ...methodsForTask('read', []).filter((method) => !/GetEnvs$/i.test(method)),
-      ...['users.authentication.GetTokens', 'users.authentication.GetTokenTemplates'],
+      'users.authentication.GetTokens',
+      'users.authentication.GetTokenTemplates',
     ];
     const token = await platform.createToken({ description: 'limited', apiList });
     const client = await parts.connections.connect(address.ok);

@@ -70,7 +70,9 @@ describe('a window that just opened', () => {
     owned.push(tree);
     pending = new PendingWork();
     const parts: Parameters<typeof hostOfTest>[0] = {
-      ...{ secrets: keychain, state, storageFolder },
+      secrets: keychain,
+      state,
+      storageFolder,
       report: (error) => failures.push(error),
       complete: (work) =>
         void pending.add(

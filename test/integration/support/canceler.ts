@@ -35,17 +35,19 @@ export class Canceler {
     const { showInformationMessage, showWarningMessage, showErrorMessage, setStatusBarMessage } = window;
     const { createTerminal, showTextDocument } = window;
     this.windows = {
-      ...{
-        createInputBox,
-        createQuickPick,
-        showInputBox,
-        showQuickPick,
-        showOpenDialog,
-        showSaveDialog,
-        showWorkspaceFolderPick,
-      },
-      ...{ showInformationMessage, showWarningMessage, showErrorMessage, setStatusBarMessage },
-      ...{ createTerminal, showTextDocument },
+      createInputBox,
+      createQuickPick,
+      showInputBox,
+      showQuickPick,
+      showOpenDialog,
+      showSaveDialog,
+      showWorkspaceFolderPick,
+      showInformationMessage,
+      showWarningMessage,
+      showErrorMessage,
+      setStatusBarMessage,
+      createTerminal,
+      showTextDocument,
     };
     const dialog = (name: string) => () => this.note(`asks for ${name}`);
     const message = (text: string, ...rest: readonly unknown[]) =>

@@ -22,8 +22,16 @@ export function hostOfTest(
   const texts = new ShownTexts();
   own(texts);
   return {
-    ...{ recent: new RecentErrors(), texts, log, hostLacks: new Set(), state, secrets: new Keychain() },
-    ...{ extensionId: 'test', version: '1.2.3', packageJson: {}, storageFolder: scratchFolder('window') },
+    recent: new RecentErrors(),
+    texts,
+    log,
+    hostLacks: new Set(),
+    state,
+    secrets: new Keychain(),
+    extensionId: 'test',
+    version: '1.2.3',
+    packageJson: {},
+    storageFolder: scratchFolder('window'),
     complete: (work) => void work.catch(parts.report),
     ...parts,
   };

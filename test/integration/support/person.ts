@@ -84,8 +84,14 @@ export class Person {
     const { createInputBox, createQuickPick, showInputBox, showQuickPick } = window;
     const { showInformationMessage, showWarningMessage, showErrorMessage, showOpenDialog } = window;
     this.usual = {
-      ...{ createInputBox, createQuickPick, showInputBox, showQuickPick },
-      ...{ showInformationMessage, showWarningMessage, showErrorMessage, showOpenDialog },
+      createInputBox,
+      createQuickPick,
+      showInputBox,
+      showQuickPick,
+      showInformationMessage,
+      showWarningMessage,
+      showErrorMessage,
+      showOpenDialog,
     };
     const telling = (message: string, ...rest: readonly unknown[]) => Promise.resolve(this.told(message, rest));
     Object.assign(window, {

@@ -111,7 +111,10 @@ describe('the views of a big account', () => {
       context: 'ROOT',
     });
     await parts.projects.deployedStates.look({
-      ...{ account: account.slug, environment: envName, layer: 'cp', context: 'stockroom' },
+      account: account.slug,
+      environment: envName,
+      layer: 'cp',
+      context: 'stockroom',
     });
     await commands.executeCommand('gantry.environments.refresh');
     platform.journal.reset();

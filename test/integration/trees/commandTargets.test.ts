@@ -44,7 +44,8 @@ describe('the targets of a command on several selected rows', () => {
 
 function nodeRow(): NodeElement {
   const environment = environmentOf('me', {
-    ...{ envName: 'shop', nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }] },
+    envName: 'shop',
+    nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
     nodes: [{ id: 1, nodeGroup: 'cp', nodeType: 'nginxphp' }],
   });
   const [layer] = environment.layers;

@@ -9,7 +9,12 @@ const rowOf = (entry: FileEntry, more: Partial<EntryElement> = {}) => {
   const target = { nodeGroup: 'cp', nodeId: 1 };
   const place = { kind: 'file', account: 'a', environment: 'shop', target, path: entry.absolutePath } as const;
   return entryRow({
-    ...{ kind: 'entry', place, entry, via: undefined, isConfiguration: false, isOnSeveralNodes: false },
+    kind: 'entry',
+    place,
+    entry,
+    via: undefined,
+    isConfiguration: false,
+    isOnSeveralNodes: false,
     ...more,
   });
 };
@@ -23,8 +28,13 @@ const tooltipOf = (entry: FileEntry) => {
 describe('the row of a file or folder', () => {
   const logs: FileEntry = { absolutePath: '/var/log/nginx', name: 'nginx', shortcut: 'log', isDir: true };
   const file: FileEntry = {
-    ...{ absolutePath: '/etc/hosts', name: 'hosts', isDir: false, fileType: 'regular file' },
-    ...{ length: 2048, lastModified: '2026-03-01 12:00:00', permission: '-rw-r--r--' },
+    absolutePath: '/etc/hosts',
+    name: 'hosts',
+    isDir: false,
+    fileType: 'regular file',
+    length: 2048,
+    lastModified: '2026-03-01 12:00:00',
+    permission: '-rw-r--r--',
   };
 
   it('has the name of a shortcut, then its path, and screen readers hear them in that order', () => {

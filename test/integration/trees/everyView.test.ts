@@ -32,36 +32,54 @@ interface List {
 /** A new list in a view belongs here. */
 const lists: Readonly<Record<string, List>> = {
   'the environments': {
-    ...{ operation: 'GetEnvs', field: 'infos', path: [], understood: [8202] },
+    operation: 'GetEnvs',
+    field: 'infos',
+    path: [],
+    understood: [8202],
     view: ({ environmentsView }) => environmentsView,
   },
   'the files of a folder': {
-    ...{ operation: 'GetList', parameters: { path: '/etc/nginx/conf.d' }, field: 'keywords' },
+    operation: 'GetList',
+    parameters: { path: '/etc/nginx/conf.d' },
+    field: 'keywords',
     path: [shop, 'Load balancer', 'NGINX 1.26', 'conf.d'],
     view: ({ environmentsView }) => environmentsView,
   },
   favorites: {
-    ...{ operation: 'GetFavorites', field: 'favoriteList', path: [shop] },
+    operation: 'GetFavorites',
+    field: 'favoriteList',
+    path: [shop],
     view: ({ sharing }) => sharing.favoritesView,
   },
   mounts: {
-    ...{ operation: 'GetMountPoints', field: 'array', path: [shop, servers] },
+    operation: 'GetMountPoints',
+    field: 'array',
+    path: [shop, servers],
     view: ({ sharing }) => sharing.mountsView,
   },
   exports: {
-    ...{ operation: 'GetExportedList', field: 'array', path: [shop, 'Database', 'MySQL 8.4'], says: /^Exports: / },
+    operation: 'GetExportedList',
+    field: 'array',
+    path: [shop, 'Database', 'MySQL 8.4'],
+    says: /^Exports: /,
     view: ({ sharing }) => sharing.mountsView,
   },
   'the settings of a project': {
-    ...{ operation: 'GetProject', path: [shop, 'ROOT'], understood: [5] },
+    operation: 'GetProject',
+    path: [shop, 'ROOT'],
+    understood: [5],
     view: ({ projects }) => projects.view,
   },
   'access tokens': {
-    ...{ operation: 'GetTokens', field: 'tokens', path: [] },
+    operation: 'GetTokens',
+    field: 'tokens',
+    path: [],
     view: ({ accessView }) => accessView,
   },
   sessions: {
-    ...{ operation: 'GetSessions', field: 'sessions', path: ['Sessions'] },
+    operation: 'GetSessions',
+    field: 'sessions',
+    path: ['Sessions'],
     view: ({ accessView }) => accessView,
   },
 };
@@ -116,9 +134,13 @@ describe('what every view promises', () => {
     await mkdir(join(platform.nodeFolder(database.id), 'var/lib/backup'), { recursive: true });
     const target = { nodeGroup: 'cp', nodeId: server.id };
     await parts.sharing.mounts.add({
-      ...{ place: { ...place, kind: 'file', target, path: '/mnt/backup' }, nodeIds: [server.id] },
-      ...{ source: { kind: 'node', nodeId: database.id }, sourcePath: '/var/lib/backup' },
-      ...{ protocol: 'NFS4', readOnly: true, name: 'backups' },
+      place: { ...place, kind: 'file', target, path: '/mnt/backup' },
+      nodeIds: [server.id],
+      source: { kind: 'node', nodeId: database.id },
+      sourcePath: '/var/lib/backup',
+      protocol: 'NFS4',
+      readOnly: true,
+      name: 'backups',
     });
   });
 

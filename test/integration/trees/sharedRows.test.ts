@@ -7,7 +7,10 @@ import { PlatformError, type PlatformErrorKind } from '../../../src/platform/err
 
 const environment = (domain: string | undefined, isVcsSupport: boolean) =>
   environmentOf('me', {
-    ...{ envName: 'shop', displayName: 'Saltmarsh Tea', domain, status: 'down' },
+    envName: 'shop',
+    displayName: 'Saltmarsh Tea',
+    domain,
+    status: 'down',
     nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
     nodes: [
       {
@@ -56,7 +59,9 @@ describe('the rows that several views share', () => {
     ];
     const rows = (count: number) => {
       const one = environmentOf('me', {
-        ...{ envName: 'shop', displayName: 'Saltmarsh Tea', status: 'down' },
+        envName: 'shop',
+        displayName: 'Saltmarsh Tea',
+        status: 'down',
         nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
         nodes: nodes.slice(0, count),
       });

@@ -114,7 +114,9 @@ describe('a question about names that look like links and icons', () => {
     let input: InputBox | undefined;
     Object.assign(window, { createInputBox: () => (input = createInputBox()) });
     const question: Question = {
-      ...{ key: 'name', prompt: name, value: 'a' },
+      key: 'name',
+      prompt: name,
+      value: 'a',
       check: () => Promise.resolve(`${name}: taken`),
     };
     const answer = askInTurn('Add', [question], { entered: {}, at: { key: 'name', problem: name } });

@@ -73,7 +73,14 @@ describe('a duration', () => {
   it('is written in at most two units', () => {
     const spans = [0, 400, 5 * second, 125 * second, 2 * minute, hour, hour + 90 * second, 1234 * hour];
     assert.deepEqual(spans.map(formatDuration), [
-      ...['0 s', '0 s', '5 s', '2 min 5 s', '2 min', '1 h', '1 h 2 min', '1,234 h'],
+      '0 s',
+      '0 s',
+      '5 s',
+      '2 min 5 s',
+      '2 min',
+      '1 h',
+      '1 h 2 min',
+      '1,234 h',
     ]);
   });
 

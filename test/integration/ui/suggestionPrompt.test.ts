@@ -30,7 +30,9 @@ describe('a question with suggestions', () => {
 
   it('takes the first suggestion on Enter, also below a heading', async () => {
     const underHeading = suggestionQuestion({
-      ...{ key: 'branch', prompt: 'Select a branch', typed: () => [] },
+      key: 'branch',
+      prompt: 'Select a branch',
+      typed: () => [],
       choices: [{ label: 'branches', kind: QuickPickItemKind.Separator, value: '' }, ...branches],
     });
     assert.deepEqual(await ask([enter], {}, [underHeading]), { branch: 'main' });

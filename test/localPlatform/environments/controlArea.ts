@@ -59,7 +59,9 @@ const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.enviro
 /** Publicly documented operations outside the contract. */
 export const openControlArea: Area = () =>
   Promise.resolve({
-    ...{ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo },
-    ...{ RestartServices: restartServices, GetCurrentActions: getCurrentActions },
+    GetEnvs: getEnvs,
+    GetEnvInfo: getEnvInfo,
+    RestartServices: restartServices,
+    GetCurrentActions: getCurrentActions,
     ...containerVariableOperations,
   });

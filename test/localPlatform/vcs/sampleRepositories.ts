@@ -63,8 +63,16 @@ export const serveSampleRepositories = async (platform: Platform): Promise<Serve
   if (platform.projects.wasEverUsed) return served;
   const settings = {
     type: 'GIT' as const,
-    ...{ url, login, password, branch: 'master', interval: '5', hooks: {}, delay: 0 },
-    ...{ autoupdate: false, autoResolveConflict: true, zdt: false },
+    url,
+    login,
+    password,
+    branch: 'master',
+    interval: '5',
+    hooks: {},
+    delay: 0,
+    autoupdate: false,
+    autoResolveConflict: true,
+    zdt: false,
   };
   const project = await platform.projects.add(place, settings, platform.clock.now());
   await deploy(platform, project, { nodes: nodesOfProject(platform, project) });

@@ -8,7 +8,10 @@ import type { FilePlace } from '../../../src/containers/place';
 type Facts = CheckResult['facts'];
 
 const place: FilePlace = {
-  ...{ kind: 'file', account: 'anna', environment: 'shop', path: '/srv/a.txt' },
+  kind: 'file',
+  account: 'anna',
+  environment: 'shop',
+  path: '/srv/a.txt',
   target: { nodeGroup: 'cp', nodeId: 7 },
 };
 const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };

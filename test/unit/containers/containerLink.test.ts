@@ -65,8 +65,11 @@ describe('a link', () => {
 
   it('leads to the place in any account that opens it', () => {
     assert.deepEqual(placeOfLink(link, 'you.hoster'), {
-      ...{ kind: 'file', account: 'you.hoster', environment: 'shop' },
-      ...{ target: { nodeGroup: 'cp', nodeId: 12 }, path: '/etc/nginx/nginx.conf' },
+      kind: 'file',
+      account: 'you.hoster',
+      environment: 'shop',
+      target: { nodeGroup: 'cp', nodeId: 12 },
+      path: '/etc/nginx/nginx.conf',
     });
     assert.equal(placeOfLink({ ...link, target: undefined, path: '/' }, 'you.hoster'), undefined);
   });

@@ -6,7 +6,10 @@ import { EntryLookups } from '../../../src/containers/listingCache';
 import type { FilePlace } from '../../../src/containers/place';
 
 const folder = (nodeId?: number): FilePlace => ({
-  ...{ kind: 'file', account: 'a', environment: 'shop', path: '/srv' },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  path: '/srv',
   target: { nodeGroup: 'cp', ...(nodeId === undefined ? {} : { nodeId }) },
 });
 

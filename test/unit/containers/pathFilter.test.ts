@@ -5,7 +5,10 @@ import type { FilePlace } from '../../../src/containers/place';
 import { PathFilter } from '../../../src/containers/pathFilter';
 
 const root = (path = '/var/www'): FilePlace => ({
-  ...{ kind: 'file', account: 'a', environment: 'shop', path },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  path,
   target: { nodeGroup: 'cp', nodeId: 1 },
 });
 

@@ -16,9 +16,28 @@ const secret = (path: string, more?: readonly string[]) => mayHoldSecrets(place(
 describe('files that may hold secrets', () => {
   it('are keys, logins, and configuration with passwords, in any folder and in capitals', () => {
     const names = [
-      ...['.env', '.env.production', 'wp-config.php', 'wp-config.php.bak', 'tls.key', 'TLS.PEM', 'a.p12', 'a.pfx'],
-      ...['a.jks', 'a.keystore', 'a.ppk', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.htpasswd', '.npmrc'],
-      ...['.pgpass', '.my.cnf', '.netrc', '.git-credentials', '.git/config'],
+      '.env',
+      '.env.production',
+      'wp-config.php',
+      'wp-config.php.bak',
+      'tls.key',
+      'TLS.PEM',
+      'a.p12',
+      'a.pfx',
+      'a.jks',
+      'a.keystore',
+      'a.ppk',
+      'id_rsa',
+      'id_dsa',
+      'id_ecdsa',
+      'id_ed25519',
+      '.htpasswd',
+      '.npmrc',
+      '.pgpass',
+      '.my.cnf',
+      '.netrc',
+      '.git-credentials',
+      '.git/config',
     ];
     assert.deepEqual(
       names.filter((name) => !secret(`/var/www/webroot/ROOT/${name}`)),
@@ -54,7 +73,10 @@ describe("a repository's login", () => {
   it('is in files of Git and of the platform, wherever the repository is', () => {
     const root = '/var/www/webroot/ROOT';
     const files = [
-      ...[`${root}/.git/config`, `${root}/.GIT/CONFIG`, `${root}/.git/modules/tea/config`, '/root/.git-credentials'],
+      `${root}/.git/config`,
+      `${root}/.GIT/CONFIG`,
+      `${root}/.git/modules/tea/config`,
+      '/root/.git-credentials',
       '/var/lib/jelastic/vcs/ROOT.properties',
     ];
     assert.deepEqual(

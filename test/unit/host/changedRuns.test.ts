@@ -15,7 +15,10 @@ const wanted = { grep: undefined, reversed: false, durations: new Map<string, nu
 function slowSuite(milliseconds: number) {
   const ran: string[] = [];
   const suite: Suite = {
-    ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
+    needs: [],
+    script: 'test:fixtures',
+    stage: 'windows',
+    jobs: () => [],
     runner: () => ({
       run: ({ files: [file = ''] }) => {
         ran.push(file);
@@ -57,7 +60,10 @@ describe('the time for changed tests', () => {
   it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {
     const ran: string[] = [];
     const suite: Suite = {
-      ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
+      needs: [],
+      script: 'test:fixtures',
+      stage: 'windows',
+      jobs: () => [],
       runner: () => ({
         run: ({ files }) => {
           ran.push(files.map((file) => basename(file, '.test.ts')).join(' '));

@@ -49,7 +49,10 @@ describe('the jobs of a test run', () => {
     const ran: string[] = [];
     const run = (suiteName: string, ...names: readonly string[]) => {
       const suite: Suite = {
-        ...{ needs: [], script: '', stage: 'windows', jobs: () => [] },
+        needs: [],
+        script: '',
+        stage: 'windows',
+        jobs: () => [],
         runner: () => ({
           run: ({ name }) => Promise.resolve((ran.push(`${suiteName}: ${name}`), passed)),
           end: () => Promise.resolve(emptyResult),

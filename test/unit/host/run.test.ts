@@ -30,7 +30,8 @@ describe('the command that runs tests', function () {
       ['stalls', ''],
     ]) {
       assert.deepEqual(run('unit', 'unit/host/rerun', `--${option}=${wrong}`), {
-        ...{ status: 2, stdout: '' },
+        status: 2,
+        stdout: '',
         stderr: `--${option} must be a positive integer, not "${wrong}".`,
       });
     }

@@ -27,8 +27,13 @@ for (const [way, use] of Object.entries(ways)) {
 
     const node = (script: string, more: Partial<Run> = {}) =>
       runProgram({
-        ...{ program: process.execPath, args: ['-e', script], cwd: folder, environment: bareEnvironment(folder) },
-        ...{ seconds: 60, signal: new AbortController().signal, ...more },
+        program: process.execPath,
+        args: ['-e', script],
+        cwd: folder,
+        environment: bareEnvironment(folder),
+        seconds: 60,
+        signal: new AbortController().signal,
+        ...more,
       });
 
     it('gets its input, folder and environment, and all of its output arrives with its code', async () => {

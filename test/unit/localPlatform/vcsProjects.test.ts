@@ -27,9 +27,20 @@ describe('local platform: VCS projects', () => {
     const { project, ...stored } = await setUp.succeed('GetProject', { context: 'ROOT' });
     assert.equal(typeof project, 'string');
     assert.deepEqual(stored, {
-      ...{ result: 0, reason: 0, source: 'JEL', error: '', log: '' },
-      ...{ atomicDeploy: false, autoResolveConflict: false, autoupdate: true },
-      ...{ branch: 'next', context: 'ROOT', interval: '7', login: credentials.login, type: 1, url: setUp.url },
+      result: 0,
+      reason: 0,
+      source: 'JEL',
+      error: '',
+      log: '',
+      atomicDeploy: false,
+      autoResolveConflict: false,
+      autoupdate: true,
+      branch: 'next',
+      context: 'ROOT',
+      interval: '7',
+      login: credentials.login,
+      type: 1,
+      url: setUp.url,
     });
   });
 

@@ -215,9 +215,15 @@ describe('the palette', () => {
     ] as const) {
       const offered = paletteIn({
         ...somebody,
-        ...{ 'gantry.onlyAccount': 'signedIn', 'gantry.search': search, 'gantry.unlocked': unlocked },
-        ...{ 'gantry.pinnedProjects': pinned, 'gantry.layerNodes': 'several', 'gantry.deployedFolders': [folder] },
-        ...{ resourceScheme: 'gantry', resourceDirname: folder, resourceExtname: '.conf' },
+        'gantry.onlyAccount': 'signedIn',
+        'gantry.search': search,
+        'gantry.unlocked': unlocked,
+        'gantry.pinnedProjects': pinned,
+        'gantry.layerNodes': 'several',
+        'gantry.deployedFolders': [folder],
+        resourceScheme: 'gantry',
+        resourceDirname: folder,
+        resourceExtname: '.conf',
       });
       assert.ok(offered.length <= 50, `${offered.length}: ${offered.join(', ')}`);
     }
@@ -357,22 +363,38 @@ describe('the menus', () => {
 
   it("of a file are in the order of VS Code's Explorer", () => {
     assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
-      ...['file.openToSide', 'terminal.open'],
-      ...[
-        'file.selectForCompare',
-        'file.compareWithSelected',
-        'file.compareWithLocal',
-        'file.compareNodes',
-        'version.history',
-      ],
-      ...['file.cut', 'file.copy', 'file.download', 'file.replaceByUpload'],
-      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'terminal.copyCommand', 'file.duplicate'],
-      ...['favorite.add', 'file.rename', 'file.delete'],
+      'file.openToSide',
+      'terminal.open',
+      'file.selectForCompare',
+      'file.compareWithSelected',
+      'file.compareWithLocal',
+      'file.compareNodes',
+      'version.history',
+      'file.cut',
+      'file.copy',
+      'file.download',
+      'file.replaceByUpload',
+      'file.copyPath',
+      'file.copyRelativePath',
+      'link.copy',
+      'terminal.copyCommand',
+      'file.duplicate',
+      'favorite.add',
+      'file.rename',
+      'file.delete',
     ]);
     assert.deepEqual(entries('file'), [
-      ...['gantry.file.openToSide', 'gantry.terminal.open', 'gantry.compare'],
-      ...['gantry.file.cut', 'gantry.file.copy', 'gantry.file.download', 'gantry.file.replaceByUpload'],
-      ...['gantry.copy', 'gantry.favorite.add', 'gantry.file.rename', 'gantry.file.delete'],
+      'gantry.file.openToSide',
+      'gantry.terminal.open',
+      'gantry.compare',
+      'gantry.file.cut',
+      'gantry.file.copy',
+      'gantry.file.download',
+      'gantry.file.replaceByUpload',
+      'gantry.copy',
+      'gantry.favorite.add',
+      'gantry.file.rename',
+      'gantry.file.delete',
     ]);
   });
 
@@ -434,7 +456,10 @@ describe('the menus', () => {
       assert.deepEqual(lost(row, 'noCreate noWrite'), ['file.create', 'folder.create', 'file.create']);
       assert.deepEqual(lost(row, 'noUpload'), ['folder.uploadFromUrl']);
       assert.deepEqual(lost(row, 'noUpload noWrite'), [
-        ...['folder.uploadFiles', 'folder.uploadFolder', 'folder.uploadFromUrl', 'folder.uploadFiles'],
+        'folder.uploadFiles',
+        'folder.uploadFolder',
+        'folder.uploadFromUrl',
+        'folder.uploadFiles',
       ]);
     }
     assert.deepEqual(lost('file', 'noUpload'), []);
@@ -475,7 +500,8 @@ describe('the menus', () => {
       return inTitle(situation, '').filter((command) => !offeredStill.includes(command));
     };
     assert.deepEqual(left(writable, 'noRestartServices noWrite'), [
-      ...['gantry.file.saveToAllNodes', 'gantry.service.restart'],
+      'gantry.file.saveToAllNodes',
+      'gantry.service.restart',
     ]);
     assert.deepEqual(left(writable, 'noRestartServices'), ['gantry.service.restart']);
     assert.deepEqual(left(compared, 'noWrite'), ['gantry.version.restore']);

@@ -12,7 +12,9 @@ interface TestSetup {
 function soakTestOf(runCase: (seed: number, setup: TestSetup) => Promise<void>, rest: Partial<SoakTest> = {}) {
   const setups: TestSetup[] = [];
   const test: SoakTest = {
-    ...{ name: 'saves', concurrency: 1, timeLimit: 5_000 },
+    name: 'saves',
+    concurrency: 1,
+    timeLimit: 5_000,
     setUp: () => {
       const setup: TestSetup = { seeds: [], isDisposed: false };
       setups.push(setup);

@@ -15,11 +15,16 @@ describe('a simulated window', () => {
     const [path, other] = ['/srv/a/f', '/srv/b/f'] as const;
     await Promise.all([path, other].map((one) => container.putLongAgo(one, 'base\n')));
     container.platform.faults.add({
-      ...{ operation: 'Write', parameters: { path }, times: 'always' },
+      operation: 'Write',
+      parameters: { path },
+      times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'The disk is full.' },
     });
     const window = startWindow(await bundleWindow(folder), {
-      ...{ role: 'save', origin: container.platform.origin, token: container.token, folder: join(folder, 'kept') },
+      role: 'save',
+      origin: container.platform.origin,
+      token: container.token,
+      folder: join(folder, 'kept'),
       nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
       files: [path, other].map((one) => ({ place: container.place(one, 0), scope: 'place', text: 'new\n' })),
     });

@@ -141,7 +141,8 @@ function setUp() {
     () => clock.now,
   );
   return {
-    ...{ window, memory },
+    window,
+    memory,
     wait: (ms: number) => void (clock.now += ms),
     /** In another window. */
     signOut: () => void (clock.signOut = clock.now),

@@ -9,7 +9,11 @@ describe('the items in the status bar', () => {
     const { text = '' } = sources.find(({ name }) => name === 'ui/statusBar.ts') ?? {};
     const order = [...(/const order = \[(.*?)\]/s.exec(text)?.[1] ?? '').matchAll(/'([\w.]+)'/g)].map(([, id]) => id);
     assert.deepEqual(order, [
-      ...['gantry.container', 'gantry.project', 'gantry.logState', 'gantry.otherNodes', 'gantry.restart'],
+      'gantry.container',
+      'gantry.project',
+      'gantry.logState',
+      'gantry.otherNodes',
+      'gantry.restart',
     ]);
     assert.match(text, /10 - order\.indexOf\(id\)/);
   });

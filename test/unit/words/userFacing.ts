@@ -2,8 +2,22 @@ import ts from 'typescript';
 
 /** Properties and arguments that VS Code shows to the user. */
 const shownProperties = [
-  ...['title', 'placeHolder', 'placeholder', 'prompt', 'label', 'description', 'detail', 'tooltip', 'message'],
-  ...['validationMessage', 'buttonLabel', 'openLabel', 'saveLabel', 'name', 'what', 'ifAbsent'],
+  'title',
+  'placeHolder',
+  'placeholder',
+  'prompt',
+  'label',
+  'description',
+  'detail',
+  'tooltip',
+  'message',
+  'validationMessage',
+  'buttonLabel',
+  'openLabel',
+  'saveLabel',
+  'name',
+  'what',
+  'ifAbsent',
 ];
 const shownVariables = ['message', 'sentence', 'problem', 'reason', 'text', 'title', 'prompt'];
 const shownArguments = new Map<string, readonly number[]>(

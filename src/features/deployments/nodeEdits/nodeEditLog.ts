@@ -170,7 +170,9 @@ export class NodeEditLog implements Disposable {
     const { what, archive, at, lastAt, applied, isUntracked } = noted;
     const key = keyFor(place, archive);
     await this.marks.write({
-      ...{ id: key, place, deployed: { what, archive, at, lastAt, applied, isUntracked } },
+      id: key,
+      place,
+      deployed: { what, archive, at, lastAt, applied, isUntracked },
       before: digest === undefined ? undefined : { digest, bytes: 0 },
     });
     if (isKept && before !== undefined) {

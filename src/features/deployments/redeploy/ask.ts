@@ -186,7 +186,8 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
       : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
   const repair = canAttach(wedged) ? 'attach' : undefined;
   const way = (icon: string, label: string, push: boolean, keepPatch: boolean) => ({
-    ...{ icon, label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label) },
+    icon,
+    label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label),
     decision: { push, keepPatch, repair },
   });
   const isLossy = edits.some(({ fate }) => fate !== 'stops');

@@ -120,11 +120,15 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
   return isOneAccount
     ? l10n.t(
         'Several layers of {1} have a project named {0}. Specify the layer in the task: {2}',
-        ...[context, environment, names],
+        context,
+        environment,
+        names,
       )
     : l10n.t(
         'Several accounts have a project named {0} on {1}. Specify the account in the task: {2}',
-        ...[context, environment, names],
+        context,
+        environment,
+        names,
       );
 }
 

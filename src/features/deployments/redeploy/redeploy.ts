@@ -87,11 +87,7 @@ interface Attempt extends PerformOptions {
   taken: Held | undefined;
 }
 
-const messages = {
-  success: showInformationMessage,
-  warning: showWarningMessage,
-  error: showErrorMessage,
-} as const;
+const messages = { success: showInformationMessage, warning: showWarningMessage, error: showErrorMessage } as const;
 
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
@@ -135,7 +131,11 @@ export class RedeployFlow {
     const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
     const attempt: Attempt = {
-      ...{ ...options, ...(signal && { signal }), request, decide, repairs },
+      ...options,
+      ...(signal && { signal }),
+      request,
+      decide,
+      repairs,
       keys: new Set(agreed?.keys),
       settings: request.agreed,
       decision: agreed?.decision ?? plainly,

@@ -116,7 +116,8 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
         ? l10n.t('The redeploy would probably fail, because HEAD is detached on {0}.', names)
         : l10n.t(
             'The redeploy would probably fail, because {1}, the branch on {0}, no longer existed in the repository at the last redeploy.',
-            ...[names, goneBranch],
+            names,
+            goneBranch,
           );
     }),
     rows: below(
@@ -211,7 +212,11 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
   return {
     // Only a text tells whether its file was edited again.
     keys: edits.map(({ edit: { nodeId, what, at }, path, now, fate }) => [
-      ...[fate, path, nodeId, what, now],
+      fate,
+      path,
+      nodeId,
+      what,
+      now,
       ...(now.kind === 'text' ? [] : [at]),
     ]),
     sentences: [

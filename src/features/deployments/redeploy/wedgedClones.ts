@@ -133,7 +133,9 @@ export class WedgedClones {
           throw new ExpectedError(
             l10n.t(
               "Couldn't attach HEAD to {0} on {1}: {2} Nothing was redeployed.",
-              ...[attachTo, node.name, reasonOf(outcome)],
+              attachTo,
+              node.name,
+              reasonOf(outcome),
             ),
           );
         }

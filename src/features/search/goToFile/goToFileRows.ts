@@ -84,7 +84,10 @@ function untypedRows(
   const others = index.first(folder.path, maxRows).map((found) => placeOfName(found, folder));
   const rows = others.filter(({ path }) => !opened.has(path)).map((file) => fileRow(file, folder, typed));
   const heading = (label: string): FileNameRow => ({
-    ...{ label, kind: QuickPickItemKind.Separator, text: typed, act: { kind: 'none' } },
+    label,
+    kind: QuickPickItemKind.Separator,
+    text: typed,
+    act: { kind: 'none' },
   });
   return recent.length === 0
     ? rows
@@ -110,16 +113,26 @@ function typedRow(path: string, folder: FilePlace, typed: string): FileNameRow {
   const file = { ...folder, path: path.replaceAll(/\/{2,}/g, '/') };
   const label = l10n.t('Open by path');
   return {
-    ...{ label, description: file.path, iconPath: new ThemeIcon('go-to-file'), alwaysShow: true, text: typed },
-    ...{ buttons: [besideButton], act: { kind: 'openTyped', file } },
+    label,
+    description: file.path,
+    iconPath: new ThemeIcon('go-to-file'),
+    alwaysShow: true,
+    text: typed,
+    buttons: [besideButton],
+    act: { kind: 'openTyped', file },
   };
 }
 
 function fileRow(file: FilePlace, folder: FilePlace, typed: string): FileNameRow {
   return {
-    ...{ label: nameOf(file), iconPath: iconOf(nameOf(file)), description: folderText(file, folder) },
+    label: nameOf(file),
+    iconPath: iconOf(nameOf(file)),
+    description: folderText(file, folder),
     // What isn't typed yet is filtered by VS Code until the rows for it arrive.
-    ...{ alwaysShow: typed !== '', buttons: [besideButton], text: typed, act: { kind: 'open', file } },
+    alwaysShow: typed !== '',
+    buttons: [besideButton],
+    text: typed,
+    act: { kind: 'open', file },
   };
 }
 

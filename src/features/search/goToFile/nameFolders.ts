@@ -226,7 +226,16 @@ function hashOf(text: string): number {
 
 function emptyFolder(path: string): OwnFolder {
   return {
-    ...{ path, names: [], lower: [], masks: [], folders: [], listedAt: undefined, error: undefined },
-    ...{ changedAt: Number.NEGATIVE_INFINITY, excluded: [], links: 0, content: undefined },
+    path,
+    names: [],
+    lower: [],
+    masks: [],
+    folders: [],
+    listedAt: undefined,
+    error: undefined,
+    changedAt: Number.NEGATIVE_INFINITY,
+    excluded: [],
+    links: 0,
+    content: undefined,
   };
 }

@@ -100,7 +100,8 @@ export async function replaceFound(
   const run = (some: readonly FoundFile[], goesOn?: string) =>
     withProgress(l10n.t('Replacing in {0}', fileCount(some.length)), async ({ signal, say }) => {
       const { name, files: outcomes } = await replaceInFiles({ ...request, files: some }, workOn(services, replacing), {
-        ...{ signal, ...(goesOn === undefined ? {} : { name: goesOn }) },
+        signal,
+        ...(goesOn === undefined ? {} : { name: goesOn }),
         onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, some.length), done / some.length),
       });
       return { name, outcomes, isCanceled: signal.aborted };

@@ -154,7 +154,9 @@ export async function showDetails(
   const nameFor = ({ path, target: { nodeId } }: FilePlace) =>
     isOnSeveralNodes && nodeId !== undefined ? l10n.t('{0} on node {1}', path, nodeId) : path;
   return showBatchReport({
-    ...{ headline: text, severity: 'warning', buttons },
+    headline: text,
+    severity: 'warning',
+    buttons,
     errors: outcomes.flatMap(({ outcome }) => ('cause' in outcome ? (outcome.cause ?? []) : [])),
     details: outcomes.map(({ file, outcome }) => `${nameFor(file)}: ${detailText(outcome, work)}`),
   });

@@ -833,7 +833,8 @@ describe('the tools for language models', () => {
   it('return no secret, whatever fails', async () => {
     const variable = 'opensesame42';
     await account.call('AddContainerEnvVars', {
-      ...{ envName: 'shop', nodeId: nodes[0] ?? 0 },
+      envName: 'shop',
+      nodeId: nodes[0] ?? 0,
       vars: JSON.stringify({ DB_PASSWORD: variable }),
     });
     const error = `session ${token}`;

@@ -181,7 +181,10 @@ describe('the tools for language models, on projects', () => {
     const error = `cannot reach https://marit:${secrets[1] ?? ''}@git.example/tea.git with session ${secrets[2] ?? ''}`;
     const refusal: Fault = { kind: 'refuse', result: 4000, error, when: 'before' };
     const page: Fault = {
-      ...{ kind: 'answer', status: 500, contentType: 'text/html', when: 'before' },
+      kind: 'answer',
+      status: 500,
+      contentType: 'text/html',
+      when: 'before',
       body: `<html>${error}</html>`,
     };
     const cases: readonly (readonly [operation: string, fault: Fault])[] = [

@@ -153,7 +153,10 @@ describe('Check Platform Compatibility', () => {
     const name = 'gantry-check-0123abcd';
     const closed = { owner: { window: 'closed', host: hostname() }, announce: () => Promise.resolve() };
     const place = (path: string): FilePlace => ({
-      ...{ kind: 'file', account: account.slug, environment: 'shop', path },
+      kind: 'file',
+      account: account.slug,
+      environment: 'shop',
+      path,
       target: { nodeGroup: 'cp', nodeId: node },
     });
     const onDisk = (path: string) => join(platform.nodeFolder(node), path);

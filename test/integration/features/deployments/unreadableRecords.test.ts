@@ -78,7 +78,13 @@ describe('an unreadable record on this computer', () => {
     const history = new DeployHistory(folder);
     assert.deepEqual(await history.of(project), []);
     const record: DeployRecord = {
-      ...{ id: 'one', ...project, startedAt: 1, milliseconds: 1, verdict: { kind: 'running' }, nodes: [], log: '' },
+      id: 'one',
+      ...project,
+      startedAt: 1,
+      milliseconds: 1,
+      verdict: { kind: 'running' },
+      nodes: [],
+      log: '',
     };
     await history.keep(record);
     const [name = ''] = await readdir(join(folder, account));
@@ -96,7 +102,13 @@ describe('an unreadable record on this computer', () => {
   it('of a redeploy by another version of Gantry is not deleted when the context is renamed', async () => {
     const history = new DeployHistory(folder);
     const record: DeployRecord = {
-      ...{ id: 'one', ...project, startedAt: 1, milliseconds: 1, verdict: { kind: 'running' }, nodes: [], log: '' },
+      id: 'one',
+      ...project,
+      startedAt: 1,
+      milliseconds: 1,
+      verdict: { kind: 'running' },
+      nodes: [],
+      log: '',
     };
     await history.keep(record);
     const [name = ''] = await readdir(join(folder, account));

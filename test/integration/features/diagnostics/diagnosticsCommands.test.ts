@@ -57,8 +57,21 @@ describe('Copy Diagnostics', () => {
     const { email, password } = platform.sample;
     const names = platform.environments.flatMap(({ envName, domain }) => [envName, domain]);
     const hidden = [
-      ...[token, email, password, platform.origin, new URL(platform.origin).host, account.slug, account.label],
-      ...[path, 'missing-secret', '/none', 'here.conf', String(node), ...names, __dirname, process.cwd()],
+      token,
+      email,
+      password,
+      platform.origin,
+      new URL(platform.origin).host,
+      account.slug,
+      account.label,
+      path,
+      'missing-secret',
+      '/none',
+      'here.conf',
+      String(node),
+      ...names,
+      __dirname,
+      process.cwd(),
     ];
     const bytes = Buffer.from(text);
     for (const one of hidden) assert.equal(bytes.includes(one), false, one);
@@ -86,8 +99,11 @@ describe('Copy Diagnostics', () => {
     const { files } = await gantry();
     const { compatibility } = files;
     await compatibility.save(account.slug, {
-      ...{ facts: { overwriting: 'appends' }, observations: [], hasWritten: true, isIncomplete: false },
-      ...{ leftFolders: 0 },
+      facts: { overwriting: 'appends' },
+      observations: [],
+      hasWritten: true,
+      isIncomplete: false,
+      leftFolders: 0,
     } as never);
     assert.match(await copy(), /compatibility checked: yes; switched off: overwriting/);
     await compatibility.forget(account.slug);

@@ -74,7 +74,12 @@ describe('favorites', () => {
   };
   const add = (path: string, keyword: string, more: Partial<Favorite> = {}) =>
     parts.favorites.add({
-      ...{ ...name(), scope: { nodeGroup: 'bl' }, path, keyword, filter: undefined, isDir: true },
+      ...name(),
+      scope: { nodeGroup: 'bl' },
+      path,
+      keyword,
+      filter: undefined,
+      isDir: true,
       ...more,
     });
   /** Dismisses every question until the command ends. */
@@ -132,8 +137,10 @@ describe('favorites', () => {
     const favoriteList = Array.from({ length: 1_000 }, (_, n) => ({ id: n, path: `/tmp/${n}`, keyword: `word ${n}` }));
     const body = JSON.stringify({ result: 0, favoriteList, source: 'JEL' });
     platform.faults.add({
-      ...{ operation: 'GetFavorites', times: 'always' },
-      ...{ parameters: { nodeGroup: 'cp' }, fault: { kind: 'answer', body } },
+      operation: 'GetFavorites',
+      times: 'always',
+      parameters: { nodeGroup: 'cp' },
+      fault: { kind: 'answer', body },
     });
     await environment();
     await assertQuick(async () => {

@@ -14,9 +14,14 @@ import {
 
 const target = { nodeGroup: 'cp', nodeId: 1 };
 const mountAt = (path: string, more: Partial<MountInput> = {}): MountInput => ({
-  ...{ place: { kind: 'file', account: 'me', environment: 'shop', target, path }, nodeIds: [1] },
-  ...{ source: { kind: 'node', nodeId: 7 }, sourcePath: '/var/lib/backup', protocol: 'NFS4' },
-  ...{ readOnly: true, name: 'backups', ...more },
+  place: { kind: 'file', account: 'me', environment: 'shop', target, path },
+  nodeIds: [1],
+  source: { kind: 'node', nodeId: 7 },
+  sourcePath: '/var/lib/backup',
+  protocol: 'NFS4',
+  readOnly: true,
+  name: 'backups',
+  ...more,
 });
 const problemOf = (path: string, more?: Partial<MountInput>) => mountInputProblem(mountAt(path, more));
 
@@ -70,14 +75,29 @@ describe('a mount to add', () => {
 
 describe('the questions for a mount', () => {
   const node = (id: number): Node => ({
-    ...{ id, name: 'PHP', type: 'php', address: undefined, isMaster: true, takesProjects: true },
-    ...{ contextPattern: undefined, singleContext: false },
+    id,
+    name: 'PHP',
+    type: 'php',
+    address: undefined,
+    isMaster: true,
+    takesProjects: true,
+    contextPattern: undefined,
+    singleContext: false,
   });
   const layer = (id: string, name: string, ...ids: readonly number[]): Layer => ({
-    ...{ id, name, nodes: ids.map(node), isComplete: true, contexts: [] },
+    id,
+    name,
+    nodes: ids.map(node),
+    isComplete: true,
+    contexts: [],
   });
   const environment: Environment = {
-    ...{ account: 'me', name: 'shop', title: 'Shop', domain: undefined, status: undefined, isAdded: false },
+    account: 'me',
+    name: 'shop',
+    title: 'Shop',
+    domain: undefined,
+    status: undefined,
+    isAdded: false,
     layers: [layer('cp', 'Servers', 1, 2), layer('sqldb', 'Database', 7)],
   };
   const [cp, sqldb] = environment.layers;

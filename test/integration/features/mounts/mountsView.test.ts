@@ -42,8 +42,12 @@ describe('the mounts of an environment', () => {
     const target = { nodeGroup: 'cp', nodeId: node.id };
     await parts.mounts.add({
       place: { kind: 'file', account: account.slug, environment: 'shop', target, path: '/mnt/backup' },
-      ...{ nodeIds: [node.id], source: { kind: 'node', nodeId: database.id }, sourcePath: '/var/lib/backup' },
-      ...{ protocol: 'NFS4', readOnly: true, name: 'backups' },
+      nodeIds: [node.id],
+      source: { kind: 'node', nodeId: database.id },
+      sourcePath: '/var/lib/backup',
+      protocol: 'NFS4',
+      readOnly: true,
+      name: 'backups',
     });
     assert.deepEqual(await layers(), [
       'Load balancer | no mount points | folded',

@@ -272,7 +272,8 @@ describe('What a restart leaves behind', () => {
         entry: { name: 'back.conf', absolutePath: path, isDir: false, length: 9 },
       }) as const;
     savedConfigurations.note({
-      ...{ kind: 'saved', before: [{ node, found: found('# \uFFFD\n', false) }] },
+      kind: 'saved',
+      before: [{ node, found: found('# \uFFFD\n', false) }],
       nodes: [{ node, found: found('# B\n', true) }],
     });
     assert.deepEqual(savedConfigurations.inLayer({ account: 'back', environment: 'shop', nodeGroup: 'cp' }), []);
@@ -437,7 +438,8 @@ describe('What a restart leaves behind', () => {
     await save(uri(1), '# B\n');
     fault(0);
     platform.faults.add({
-      ...{ operation: 'Write', parameters: { nodeid: String(nodes[1] ?? 0) } },
+      operation: 'Write',
+      parameters: { nodeid: String(nodes[1] ?? 0) },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
     await person.answering(['Restart', { presses: undoAndRestart }, onBoth()], () => restart());

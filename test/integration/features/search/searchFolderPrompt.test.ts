@@ -59,7 +59,10 @@ describe('the folder that a search covers', () => {
         'Go to File',
         new Call(given.received === undefined ? [] : [given.received]),
         {
-          ...{ accounts, environments, listings, features: { ...handles, favorites } },
+          accounts,
+          environments,
+          listings,
+          features: { ...handles, favorites },
           targets: new CommandTargets(() => ({ targetOf: () => given.target, selection: () => [] }), listings),
           openFolders: () => (given.open ?? []).map(place),
         },

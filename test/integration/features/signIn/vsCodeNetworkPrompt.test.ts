@@ -38,7 +38,9 @@ describe("a platform that only VS Code's network settings reach", () => {
     person = new Person();
     settings = new FollowedSettings();
     connections = new Connections({
-      ...{ settings: settings.read, log: () => undefined, userAgent: 'Gantry' },
+      settings: settings.read,
+      log: () => undefined,
+      userAgent: 'Gantry',
       fetch: (url, options) => {
         probes += 1;
         return isReachable ? fetch(url.replace(secured.url, platform.origin), options) : fetch(url, options);
@@ -46,7 +48,10 @@ describe("a platform that only VS Code's network settings reach", () => {
     });
     refreshed = () => undefined;
     watching = watchConnections({
-      ...{ connections, accounts: { refreshViews: () => refreshed() }, report: assert.ifError, now: Date.now },
+      connections,
+      accounts: { refreshViews: () => refreshed() },
+      report: assert.ifError,
+      now: Date.now,
       offer: (address) => offerVsCodeNetwork(connections, address, { modal: false }),
     });
     client = connections.open({ slug: 'a', label: 'A', address: secured.url, transport: 'form', token: session });

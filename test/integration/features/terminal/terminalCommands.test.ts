@@ -85,7 +85,11 @@ describe('Open Terminal', () => {
   };
   const login = (index: number, userId = platform.sample.uid) => `${nodes[index] ?? 0}-${userId}`;
   const at = (index: number, userId?: number) => [
-    ...['-p', String(gate.port), '-t', '--', `${login(index, userId)}@127.0.0.1`],
+    '-p',
+    String(gate.port),
+    '-t',
+    '--',
+    `${login(index, userId)}@127.0.0.1`,
   ];
   const cd = (folder: string) => `cd -- '${folder}' && exec "\${SHELL:-sh}" -l`;
   const seen = () => person.seen.join('\n');

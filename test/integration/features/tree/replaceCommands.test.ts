@@ -170,7 +170,8 @@ describe('replacing text in a file', () => {
 
   it('undoes the rest of a layer if a node failed', async () => {
     stage.platform.faults.add({
-      ...{ operation: 'Write', parameters: { nodeid: String(stage.nodes[1] ?? 0) } },
+      operation: 'Write',
+      parameters: { nodeid: String(stage.nodes[1] ?? 0) },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
     await replace('cp', { presses: 'Undo' });

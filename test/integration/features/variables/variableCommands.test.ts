@@ -114,14 +114,16 @@ describe('Edit Variables', () => {
 
   it('keeps every value exactly, over HTTP too', async () => {
     const values: Readonly<Record<string, string>> = {
-      ...{ SPACES: '  both ends ', EQUALS: 'a=b==c', UNICODE: 'Ærøskøbing 🚢 ﷽', EMPTY: '', HASH: '# no comment' },
-      ...{
-        JSON: '{"a": ["b\\n", null]}',
-        LINES: 'one\ntwo\r\n',
-        LONG: 'x=ü '.repeat(2_560),
-        QUOTED: '"',
-        PLUS: 'a+b%20&c',
-      },
+      SPACES: '  both ends ',
+      EQUALS: 'a=b==c',
+      UNICODE: 'Ærøskøbing 🚢 ﷽',
+      EMPTY: '',
+      HASH: '# no comment',
+      JSON: '{"a": ["b\\n", null]}',
+      LINES: 'one\ntwo\r\n',
+      LONG: 'x=ü '.repeat(2_560),
+      QUOTED: '"',
+      PLUS: 'a+b%20&c',
     };
     const document = await edit(node(0));
     const lines = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);

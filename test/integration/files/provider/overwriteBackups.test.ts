@@ -704,7 +704,10 @@ describe('an overwriting move or copy', () => {
       const { containers, listings, files } = stage.parts;
       const kept = backupsIn(files.journal.folder, closedWindow(window, 'here'), { cause: 'overwrite' });
       const backups = new OverwriteBackups({
-        ...{ containers, listings, kept, moves: { rename } },
+        containers,
+        listings,
+        kept,
+        moves: { rename },
         edits: files.edits,
         lifetime: () => 60_000,
       });
@@ -790,7 +793,7 @@ describe('an overwriting move or copy', () => {
       const place = filePlaceOf(at('live/images')) ?? assert.fail();
       const movedTo = { ...place, path: '/srv/www/live/.images.0~' };
       const base = { kind: 'unknown' } as const;
-      await ofWindow('closed').kept.keep({ ...{ place, id: 'lost', base, movedTo }, reportedStat: undefined });
+      await ofWindow('closed').kept.keep({ place, id: 'lost', base, movedTo, reportedStat: undefined });
       await person.answering([{ presses: 'Restore' }], async () => {
         const over = nextEvent(stage.parts.files.backups.onDidLetGo);
         await stage.parts.files.backups.offerLeft(() => Promise.resolve(false));

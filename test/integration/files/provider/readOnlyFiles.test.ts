@@ -110,8 +110,12 @@ describe('a read-only file', () => {
     await closeWithoutSaving();
     assert.ok(await isReadOnly(uri));
     await account.call('Write', {
-      ...{ envName: 'shop', nodeGroup: 'cp', nodeid: node },
-      ...{ path: '/srv/permitted-again', body: '', isAppendMode: false },
+      envName: 'shop',
+      nodeGroup: 'cp',
+      nodeid: node,
+      path: '/srv/permitted-again',
+      body: '',
+      isAppendMode: false,
     });
     assert.ok(!(await isReadOnly(uri)));
   });

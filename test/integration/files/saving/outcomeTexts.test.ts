@@ -6,7 +6,11 @@ import { Canceled } from '../../../../src/platform/errors';
 import { failed } from '../../../../src/platform/failureTexts';
 
 const onNode = (nodeId: number): FilePlace => ({
-  ...{ kind: 'file', account: 'me', environment: 'shop', target: { nodeGroup: 'cp', nodeId }, path: '/etc/shop.conf' },
+  kind: 'file',
+  account: 'me',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId },
+  path: '/etc/shop.conf',
 });
 const found = { kind: 'absent' } as const;
 const write = { operation: 'Write', target: '/etc/shop.conf' } as const;

@@ -38,7 +38,8 @@ describe('Configuration that is not in effect yet', () => {
     /** What a verified save tells both. */
     const save = async (before: string, after: string, node: FilePlace = place) => {
       saved.note({
-        ...{ kind: 'saved', before: [{ node, found: found(before, node.path) }] },
+        kind: 'saved',
+        before: [{ node, found: found(before, node.path) }],
         nodes: [{ node, found: found(after, node.path) }],
       });
       await versions.note(node, before, after);

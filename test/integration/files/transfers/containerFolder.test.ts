@@ -66,14 +66,12 @@ describe('files between the computer and containers', () => {
     const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
     const client = createClient({ address, transport, send: pool.send });
     const account: Account = {
-      ...{
-        slug: 'a',
-        label: 'a',
-        address: platform.origin,
-        host: address.host,
-        isSignedOut: false,
-        expiresAt: undefined,
-      },
+      slug: 'a',
+      label: 'a',
+      address: platform.origin,
+      host: address.host,
+      isSignedOut: false,
+      expiresAt: undefined,
       lacks: (operation) => lacking.has(operation),
       lackOf: (operation) => (lacking.has(operation) ? 'token' : undefined),
       ensureOffered: () => undefined,
@@ -96,7 +94,10 @@ describe('files between the computer and containers', () => {
   };
   const onDisk = (name: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), webroot, name);
   const place = (path: string, node = 0): FilePlace => ({
-    ...{ kind: 'file', account: 'a', environment: 'shop', path: join(webroot, path) },
+    kind: 'file',
+    account: 'a',
+    environment: 'shop',
+    path: join(webroot, path),
     target: { nodeGroup: 'cp', nodeId: nodes[node] ?? 0 },
   });
   const carry = async (sources: readonly Source[], to: TransferTarget, existing: 'replace' | 'skip' = 'skip') => {

@@ -57,7 +57,9 @@ describe('changes by others', () => {
     await utimes(onDisk(name), new Date(2026, 0, 1, hour), new Date(2026, 0, 1, hour));
   };
   const folder = (): FilePlace => ({
-    ...{ account: account.slug, environment: 'shop', path: watched() },
+    account: account.slug,
+    environment: 'shop',
+    path: watched(),
     kind: 'file',
     target: { nodeGroup: 'cp', nodeId: node.id },
   });

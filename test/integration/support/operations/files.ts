@@ -28,7 +28,11 @@ export const filePerformances: readonly Performance[] = [
       const rows = await stage.unfolds(
         'Environments',
         stage.parts.environmentsView,
-        ...['Saltmarsh Tea', 'Database', 'MySQL 8.4', 'var', 'lib'],
+        'Saltmarsh Tea',
+        'Database',
+        'MySQL 8.4',
+        'var',
+        'lib',
       );
       const shown = rows.map((row) => labelOf(stage.parts.environmentsView, row));
       assert.deepEqual(shown.sort(), (await readdir(stage.disk('sqldb', '/var/lib'))).sort());

@@ -27,7 +27,8 @@ export const projectPerformances: readonly Performance[] = [
     effect: 'the tip of the branch is on the disks of both nodes',
     play: async (stage) => {
       const tip = await sampleRepository(stage.platform.dataFolder).commit({
-        ...{ message: 'A new tea', files: { 'tea.txt': 'Ceylon\n' } },
+        message: 'A new tea',
+        files: { 'tea.txt': 'Ceylon\n' },
       });
       assert.match(tip, /^[0-9a-f]{40}$/);
       await stage.does('gantry.project.redeploy', [], [chosen, 'Redeploy']);
@@ -57,8 +58,15 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       const { url = '' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
       const answers = [
-        ...[typed(url), typed('master'), home],
-        ...['Username', 'deploy', 'any password', 'Project name', 'blog', 'Create Without Deploying'],
+        typed(url),
+        typed('master'),
+        home,
+        'Username',
+        'deploy',
+        'any password',
+        'Project name',
+        'blog',
+        'Create Without Deploying',
       ];
       await stage.does('gantry.project.create', [], answers);
       assert.equal((await stage.ask('GetProject', { envName: 'shop', context: 'blog' })).url, url);
@@ -83,8 +91,15 @@ async function createProject(stage: Stage, context: string): Promise<void> {
   const { href, username, password } = new URL(stage.platform.sample.repository ?? '');
   const url = href.replace(`${username}:${password}@`, '');
   await stage.ask('CreateProject', {
-    ...{ envName: 'shop', nodeGroup: 'cp', type: 'GIT', context, updateNow: true },
-    ...{ url, branch: 'master', login: username, password },
+    envName: 'shop',
+    nodeGroup: 'cp',
+    type: 'GIT',
+    context,
+    updateNow: true,
+    url,
+    branch: 'master',
+    login: username,
+    password,
   });
   stage.parts.environments.refresh();
 }

@@ -74,12 +74,16 @@ export const sharingPerformances: readonly Performance[] = [
         { typed: '/mnt/back', pick: 'Use new folder' },
         `${stage.nodeId('cp')} · ${servers}`,
         { typed: '/home/nginx/', pick: 'Use this folder' },
-        ...['NFS', 'Read-only', ''],
+        'NFS',
+        'Read-only',
+        '',
         escape,
       ];
       await stage.does('gantry.mount.add', [node], back);
       const { warnings } = await stage.ask('CheckCrossMount', {
-        ...{ envName: 'shop', nodeId: stage.nodeId('sqldb'), sourceNodeId: stage.nodeId('cp') },
+        envName: 'shop',
+        nodeId: stage.nodeId('sqldb'),
+        sourceNodeId: stage.nodeId('cp'),
       });
       const [warning = '?'] = warnings;
       assert.ok(
@@ -183,7 +187,9 @@ function answers(path: string): readonly Answer[] {
     { typed: path, pick: 'Use new folder' },
     'MySQL 8.4',
     { typed: '/var/lib/backup/', pick: 'Use this folder' },
-    ...['NFS', 'Read and write', ''],
+    'NFS',
+    'Read and write',
+    '',
     'Mount',
   ];
 }

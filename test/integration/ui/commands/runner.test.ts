@@ -54,7 +54,7 @@ describe('the runner of commands', () => {
     });
 
     it('does and says nothing once a question is canceled', async () => {
-      const asked = step({ ...{ ask: () => Promise.resolve(undefined) }, run: () => void events.push('done') });
+      const asked = step({ ask: () => Promise.resolve(undefined), run: () => void events.push('done') });
       assert.equal(await person.answering([], () => asked('door')), false);
       assert.equal(await person.answering([escape], () => paint({ ...question, when: 'always' })('door')), false);
       assert.deepEqual(events, ['needs door', 'asks door']);

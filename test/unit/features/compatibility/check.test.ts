@@ -15,8 +15,11 @@ const combinations = isNightly() ? 100 : 20;
 
 /** Without files that only one node has, some platforms look like one whose nodes share the folder. */
 const oneNodeWords = {
-  ...{ honored: 'honored', onlyReads: 'sameFolder', mainChanges: 'ignored' },
-  ...{ checked: 'sameFolder', ignored: 'ignored' },
+  honored: 'honored',
+  onlyReads: 'sameFolder',
+  mainChanges: 'ignored',
+  checked: 'sameFolder',
+  ignored: 'ignored',
 } as const satisfies Record<Behaviour['nodeIds'], Facts['oneNode']>;
 
 /** What the check finds for a value of a switch, by the fact's name. Most facts are called like their switch. */

@@ -77,7 +77,10 @@ export class CheckStage {
 
   places(path: string): readonly FilePlace[] {
     return this.platform.nodes(envName, nodeGroup).map(({ id }) => ({
-      ...{ kind: 'file', account: 'anna', environment: envName, path },
+      kind: 'file',
+      account: 'anna',
+      environment: envName,
+      path,
       target: { nodeGroup, nodeId: id },
     }));
   }

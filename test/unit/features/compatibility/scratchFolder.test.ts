@@ -56,7 +56,8 @@ describe('the scratch folder of a compatibility check', () => {
   it("is named if it can't be removed", async () => {
     const result = await stage.read();
     stage.platform.faults.add({
-      ...{ operation: 'Delete', times: 'always' },
+      operation: 'Delete',
+      times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'busy' },
     });
     const { left, result: written } = await stage.write(result);
@@ -89,7 +90,9 @@ describe('the scratch folder of a compatibility check', () => {
     const result = await stage.read();
     const [, second] = stage.places(parent);
     stage.platform.faults.add({
-      ...{ operation: 'Delete', times: 'always', parameters: { nodeid: String(second?.target.nodeId) } },
+      operation: 'Delete',
+      times: 'always',
+      parameters: { nodeid: String(second?.target.nodeId) },
       fault: { kind: 'refuse', result: 99, error: 'busy' },
     });
     const { left } = await stage.write(result);
@@ -177,7 +180,8 @@ describe('the scratch folder of a compatibility check', () => {
       stage.behave({ nodeIds: 'mainChanges' });
       const [, second] = stage.places(parent);
       stage.platform.faults.add({
-        ...{ operation: 'GetList', parameters: { path: parent, nodeid: String(second?.target.nodeId) } },
+        operation: 'GetList',
+        parameters: { path: parent, nodeid: String(second?.target.nodeId) },
         fault: { kind: 'refuse', result: 99, error: 'busy' },
       });
       const { result, error } = await stage.write(await stage.read());

@@ -5,15 +5,28 @@ import { PlatformError } from '../../../../src/platform/errors';
 
 const usual: Diagnostics = {
   host: {
-    ...{ gantry: '0.1.0', vsCode: '1.139.1', appName: 'Visual Studio Code', appHost: 'desktop', remoteName: undefined },
-    ...{ isWeb: false, language: 'pt-br', node: 'v24.1.0', platform: 'linux', architecture: 'x64' },
+    gantry: '0.1.0',
+    vsCode: '1.139.1',
+    appName: 'Visual Studio Code',
+    appHost: 'desktop',
+    remoteName: undefined,
+    isWeb: false,
+    language: 'pt-br',
+    node: 'v24.1.0',
+    platform: 'linux',
+    architecture: 'x64',
   },
   settings: [{ name: 'gantry.platforms', value: ['https://app.example'], schema: { type: 'array' } }],
   features: [['Git extension', 'works']],
   failedRequests: [
     {
-      ...{ at: new Date(Date.UTC(2026, 10, 2, 3, 4, 5, 678)), operation: 'Write', outcome: 'unreachable' },
-      ...{ attempt: 1, result: undefined, status: undefined, milliseconds: 12 },
+      at: new Date(Date.UTC(2026, 10, 2, 3, 4, 5, 678)),
+      operation: 'Write',
+      outcome: 'unreachable',
+      attempt: 1,
+      result: undefined,
+      status: undefined,
+      milliseconds: 12,
     },
   ],
   errors: [{ at: new Date(0), error: new RangeError('in app.example') }],
@@ -92,15 +105,16 @@ const assertHidden = (text: string) => {
 describe('an error in the diagnostics', () => {
   it('has the operation, kind, and codes, but no words', () => {
     const error = new PlatformError({
-      ...{ kind: 'platform', operation: 'Write', message: 'hunter2 in shop.conf', target: '/etc/shop.conf' },
-      ...{
-        result: 1702,
-        reason: 3,
-        status: 502,
-        words: 'hunter2',
-        address: 'https://app.example',
-        isOutcomeUnknown: true,
-      },
+      kind: 'platform',
+      operation: 'Write',
+      message: 'hunter2 in shop.conf',
+      target: '/etc/shop.conf',
+      result: 1702,
+      reason: 3,
+      status: 502,
+      words: 'hunter2',
+      address: 'https://app.example',
+      isOutcomeUnknown: true,
     });
     const text = errorText(error);
     assert.equal(text, 'Write: platform, result 1702, reason 3, HTTP 502, outcome unknown');

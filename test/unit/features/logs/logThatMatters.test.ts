@@ -6,7 +6,10 @@ const moment = Date.UTC(2026, 10, 24, 10);
 const minute = 60_000;
 
 const log = (absolutePath: string, minutes: number, length = 100) => ({
-  ...{ absolutePath, name: absolutePath.slice(absolutePath.lastIndexOf('/') + 1), isDir: false, length },
+  absolutePath,
+  name: absolutePath.slice(absolutePath.lastIndexOf('/') + 1),
+  isDir: false,
+  length,
   lastModified: new Date(moment + minutes * minute).toISOString().slice(0, 19).replace('T', ' '),
 });
 const found = (logs: readonly ReturnType<typeof log>[], type?: string) =>

@@ -149,8 +149,10 @@ describe('a search in a folder', () => {
     await search.run();
     assert.deepEqual(search.skipped, [
       {
-        ...{ place: container.place('/srv/long.txt', 0), isFolder: false },
-        ...{ reason: 'cut', cut: { returned: 60, length: 100 } },
+        place: container.place('/srv/long.txt', 0),
+        isFolder: false,
+        reason: 'cut',
+        cut: { returned: 60, length: 100 },
       },
     ]);
     assert.equal(linesOfSearch(search).filter((line) => line.startsWith('/srv/long.txt')).length, 12);

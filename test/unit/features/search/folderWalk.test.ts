@@ -9,7 +9,10 @@ import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import { PathFilter } from '../../../../src/containers/pathFilter';
 
 const root: FilePlace = {
-  ...{ kind: 'file', account: 'a', environment: 'shop', path: '/srv' },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  path: '/srv',
   target: { nodeGroup: 'cp', nodeId: 1 },
 };
 

@@ -11,8 +11,18 @@ import { searchFor } from './searchContainer';
 
 const searches = 200;
 const files = [
-  ...['a.conf', 'b.php', 'c.log', 'one name.txt', 'empty.conf', 'app/a.php', 'app/bx.conf', 'app/deep/x.conf'],
-  ...['app/deep/er/deepest.php', 'vendor/lib.php', 'app/vendor/y.conf', 'log/access.log'],
+  'a.conf',
+  'b.php',
+  'c.log',
+  'one name.txt',
+  'empty.conf',
+  'app/a.php',
+  'app/bx.conf',
+  'app/deep/x.conf',
+  'app/deep/er/deepest.php',
+  'vendor/lib.php',
+  'app/vendor/y.conf',
+  'log/access.log',
 ];
 
 /** GNU grep, the only one that knows `-P`. */

@@ -30,7 +30,8 @@ export function randomSearch(random: SeededRandom): RandomSearch {
       ...(matchCase ? [] : ['-i']),
       ...(wholeWord ? ['-w'] : []),
       ...options,
-      ...['-e', text],
+      '-e',
+      text,
     ],
   };
 }

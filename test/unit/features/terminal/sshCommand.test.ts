@@ -34,7 +34,11 @@ describe('the arguments of ssh', () => {
     });
     assert.deepEqual(sshArguments({ gate, login: loginAt(66001, 7), folder: "/srv/it's here" }), {
       ok: [
-        ...['-p', '3022', '-t', '--', '66001-7@gate.example.com'],
+        '-p',
+        '3022',
+        '-t',
+        '--',
+        '66001-7@gate.example.com',
         `cd -- '/srv/it'\\''s here' && exec "\${SHELL:-sh}" -l`,
       ],
     });

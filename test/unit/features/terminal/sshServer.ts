@@ -58,8 +58,13 @@ export class SshServer {
   async clientOptions(key: 'user' | 'stranger'): Promise<readonly string[]> {
     const config = join(this.folder, `client_${key}`);
     const lines = [
-      ...[`IdentityFile ${join(this.folder, key)}`, 'IdentitiesOnly yes', 'IdentityAgent none', 'BatchMode yes'],
-      ...[`UserKnownHostsFile ${join(this.folder, 'known')}`, 'GlobalKnownHostsFile none', 'StrictHostKeyChecking yes'],
+      `IdentityFile ${join(this.folder, key)}`,
+      'IdentitiesOnly yes',
+      'IdentityAgent none',
+      'BatchMode yes',
+      `UserKnownHostsFile ${join(this.folder, 'known')}`,
+      'GlobalKnownHostsFile none',
+      'StrictHostKeyChecking yes',
     ];
     await writeFile(config, lines.join('\n'));
     return ['-F', config];
@@ -73,11 +78,21 @@ export class SshServer {
 
 function serverOptions(folder: string, port: number): readonly string[] {
   return [
-    ...['ListenAddress 127.0.0.1', `Port ${port}`, `HostKey ${join(folder, 'host')}`, 'PidFile none', 'UsePAM no'],
+    'ListenAddress 127.0.0.1',
+    `Port ${port}`,
+    `HostKey ${join(folder, 'host')}`,
+    'PidFile none',
+    'UsePAM no',
     // The temporary folder is in one that others can write to.
-    ...[`AuthorizedKeysFile ${join(folder, 'authorized')}`, 'StrictModes no', `AllowUsers ${userInfo().username}`],
-    ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin prohibit-password'],
-    ...['PrintMotd no', 'PrintLastLog no', ''],
+    `AuthorizedKeysFile ${join(folder, 'authorized')}`,
+    'StrictModes no',
+    `AllowUsers ${userInfo().username}`,
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin prohibit-password',
+    'PrintMotd no',
+    'PrintLastLog no',
+    '',
   ];
 }
 

@@ -5,8 +5,17 @@ import { isOfThePlatform, isRiskyInShell } from '../../../../src/features/variab
 describe('the names and values of container variables', () => {
   it('are known if the platform manages them itself', () => {
     const managed = [
-      ...['PHP_VERSION', 'DOCKER_EXPOSED_PORT', 'MASTER_HOST', 'MASTER_ID', 'MASTER_IP', 'PATH', 'STACK_NAME'],
-      ...['STACK_PATH', 'STACK_USER', 'ON_ENV_INSTALL', 'JELASTIC_PORTS'],
+      'PHP_VERSION',
+      'DOCKER_EXPOSED_PORT',
+      'MASTER_HOST',
+      'MASTER_ID',
+      'MASTER_IP',
+      'PATH',
+      'STACK_NAME',
+      'STACK_PATH',
+      'STACK_USER',
+      'ON_ENV_INSTALL',
+      'JELASTIC_PORTS',
     ];
     assert.deepEqual(managed.filter(isOfThePlatform), managed);
     assert.deepEqual(['CLASSPATH', 'VERSION', 'PATH_INFO', 'APP_ENV'].filter(isOfThePlatform), []);

@@ -77,9 +77,18 @@ describe('the text of container variables', () => {
   it('masks what looks like a secret', () => {
     const all = new Map(
       Object.entries({
-        ...{ DB_PASS: 'a', api_key: 'b', GITHUB_TOKEN: 'c', Secret: 'd', URL: 'mysql://shop:e@db/shop', EMPTY_KEY: '' },
-        ...{ HOST: 'f', LINK: 'https://shop.example/a@b', CACHE: 'redis://:g/h@cache' },
-        ...{ DB: 'Server=db;Uid=shop;Password=i', JSON: '{"api_key": "j"}', PEM: '-----BEGIN RSA PRIVATE KEY-----' },
+        DB_PASS: 'a',
+        api_key: 'b',
+        GITHUB_TOKEN: 'c',
+        Secret: 'd',
+        URL: 'mysql://shop:e@db/shop',
+        EMPTY_KEY: '',
+        HOST: 'f',
+        LINK: 'https://shop.example/a@b',
+        CACHE: 'redis://:g/h@cache',
+        DB: 'Server=db;Uid=shop;Password=i',
+        JSON: '{"api_key": "j"}',
+        PEM: '-----BEGIN RSA PRIVATE KEY-----',
       }),
     );
     const shown = formatVariables(all, 'masked')
@@ -102,7 +111,11 @@ describe('the text of container variables', () => {
     const pasted = "\ufeffexport A=1\r\n export\tB='two words'\r\nC=\"three\"\r\n#D=4\r\nE=''\r\nexport=5\r\n";
     assert.deepEqual(valuesIn(pasted), { A: '1', B: 'two words', C: 'three', E: '', export: '5' });
     assert.deepEqual(problemsIn("A='it's'\nB='open\nC='a' # note\nD=\"C:\\dir\"\nA B=1"), [
-      ...['1 notQuoted', '2 notQuoted', '3 notQuoted', '4 notQuoted', '5 invalidName'],
+      '1 notQuoted',
+      '2 notQuoted',
+      '3 notQuoted',
+      '4 notQuoted',
+      '5 invalidName',
     ]);
   });
 
@@ -173,15 +186,34 @@ describe('the text of container variables', () => {
 
     it('never decides between two changes of one variable: neither can be saved before the person does', () => {
       const { text, conflicts } = merged('A=mine\nB=same\nC=kept\nE_KEY=mine\n', {
-        ...{ A: 'theirs', B: 'same', D: 'theirs', E_KEY: 'theirs' },
+        A: 'theirs',
+        B: 'same',
+        D: 'theirs',
+        E_KEY: 'theirs',
       });
       assert.equal(
         text,
         [
-          ...['<<<<<<< Yours', 'A=mine', '=======', 'A=theirs', '>>>>>>> Server', 'B=same'],
-          ...['<<<<<<< Yours', 'C=kept', '=======', '>>>>>>> Server'],
-          ...['<<<<<<< Yours', 'E_KEY=mine', '=======', `E_KEY=${mask}`, '>>>>>>> Server'],
-          ...['<<<<<<< Yours', '=======', 'D=theirs', '>>>>>>> Server', ''],
+          '<<<<<<< Yours',
+          'A=mine',
+          '=======',
+          'A=theirs',
+          '>>>>>>> Server',
+          'B=same',
+          '<<<<<<< Yours',
+          'C=kept',
+          '=======',
+          '>>>>>>> Server',
+          '<<<<<<< Yours',
+          'E_KEY=mine',
+          '=======',
+          `E_KEY=${mask}`,
+          '>>>>>>> Server',
+          '<<<<<<< Yours',
+          '=======',
+          'D=theirs',
+          '>>>>>>> Server',
+          '',
         ].join('\n'),
       );
       assert.equal(conflicts, 4);
@@ -197,8 +229,13 @@ describe('the text of container variables', () => {
   it('says which lines it cannot read, and why', () => {
     const text = 'A=1\nno equals sign\n2B=x\nset C=3\n=x\nA=2\nD="open\nE="a" b\nF="ok"';
     assert.deepEqual(problemsIn(text), [
-      ...['2 noEqualsSign', '3 invalidName', '4 invalidName', '5 invalidName', '6 repeatedName'],
-      ...['7 notQuoted', '8 notQuoted'],
+      '2 noEqualsSign',
+      '3 invalidName',
+      '4 invalidName',
+      '5 invalidName',
+      '6 repeatedName',
+      '7 notQuoted',
+      '8 notQuoted',
     ]);
   });
 

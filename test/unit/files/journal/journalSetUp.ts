@@ -7,7 +7,10 @@ import { Backups } from '../../../../src/files/saving/backups';
 import type { Presence } from '../../../../src/storage/windowPresence';
 
 export const fileAt = (path: string, account = 'a'): FilePlace => ({
-  ...{ kind: 'file', account, environment: 'shop', path },
+  kind: 'file',
+  account,
+  environment: 'shop',
+  path,
   target: { nodeGroup: 'cp', nodeId: 1 },
 });
 

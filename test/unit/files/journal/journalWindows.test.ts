@@ -27,8 +27,14 @@ describe('windows that share a journal', () => {
     scratch = scratchFolder('journal');
     program = join(scratch, 'journalWindow.js');
     await build({
-      ...{ entryPoints: [join(__dirname, 'journalWindow.ts')], outfile: program, bundle: true, platform: 'node' },
-      ...{ target: 'node22', format: 'cjs', mainFields: ['module', 'main'], logLevel: 'warning' },
+      entryPoints: [join(__dirname, 'journalWindow.ts')],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      target: 'node22',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      logLevel: 'warning',
     });
   });
   let killed = 0;

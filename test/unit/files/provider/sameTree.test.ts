@@ -11,7 +11,10 @@ interface Tree {
 }
 
 const place = (path: string): FilePlace => ({
-  ...{ kind: 'file', account: 'a', environment: 'shop', target: { nodeGroup: 'cp', nodeId: 1 } },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 1 },
   path,
 });
 

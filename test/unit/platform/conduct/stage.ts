@@ -72,7 +72,14 @@ export async function openStage(): Promise<OpenStage> {
       const folder = `/home/app/${state.scenarios}`;
       await makeFolder(folder);
       return {
-        ...{ platform, client, folder, envName, nodes: [master, second], database, repositories, makeFolder },
+        platform,
+        client,
+        folder,
+        envName,
+        nodes: [master, second],
+        database,
+        repositories,
+        makeFolder,
         session: await platform.createSession(),
         put: async (path, text, mode) => {
           for (const place of onDisk(path)) {

@@ -3,7 +3,11 @@ import { describe, it } from 'mocha';
 import { type FileEntry, isProvenSame, isSameEntry } from '../../../../src/platform/wire/fileEntry';
 
 const entry = (details: Partial<FileEntry>): FileEntry => ({
-  ...{ absolutePath: '/srv/a', name: 'a', isDir: false, length: 3, lastModified: 'then' },
+  absolutePath: '/srv/a',
+  name: 'a',
+  isDir: false,
+  length: 3,
+  lastModified: 'then',
   ...details,
 });
 

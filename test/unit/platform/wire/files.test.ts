@@ -75,11 +75,9 @@ describe('a listing', () => {
     };
     const named = ({ entries }: Listing) => entries.map(({ name, shortcut }) => [name, shortcut]);
     assert.deepEqual(named(await read({ keywords }, {})), [
-      ...[
-        ['nginx', 'log'],
-        ['nginx', undefined],
-        ['php.ini', undefined],
-      ],
+      ['nginx', 'log'],
+      ['nginx', undefined],
+      ['php.ini', undefined],
       ['srv', undefined],
     ]);
     const { entries } = await read({ keywords });

@@ -66,7 +66,9 @@ describe('edits that a redeploy would discard', () => {
     const { platform } = at.setUp;
     // The save reads the file before and after it writes.
     const check = platform.faults.add({
-      ...{ operation: 'Read', parameters: { path: `${webroot}/ROOT/index.php` }, nth: 2 },
+      operation: 'Read',
+      parameters: { path: `${webroot}/ROOT/index.php` },
+      nth: 2,
       fault: { kind: 'hang', when: 'after' },
     });
     const saving = document.save();
@@ -123,7 +125,9 @@ describe('edits that a redeploy would discard', () => {
     const { faults } = at.setUp.platform;
     const path = `${webroot}/ROOT/about.php`;
     const broken = faults.add({
-      ...{ operation: 'Read', parameters: { path }, times: 'always' },
+      operation: 'Read',
+      parameters: { path },
+      times: 'always',
       fault: { kind: 'gatewayError', status: 502 },
     });
     const { edits } = at.parts;

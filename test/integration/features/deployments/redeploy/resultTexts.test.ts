@@ -18,13 +18,15 @@ const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT'
 
 /** A node that a redeploy brought from one commit to another, or whatever else is given. */
 const node = (nodeId: number | undefined, change: Partial<NodeChange> = { before: a, after: b }): NodeChange => ({
-  ...{ name: nodeId === undefined ? 'cp' : `php ${nodeId}`, nodeId },
+  name: nodeId === undefined ? 'cp' : `php ${nodeId}`,
+  nodeId,
   ...change,
 });
 const still = { before: a, after: a };
 const two = (change?: Partial<NodeChange>) => [node(1, change), node(2, change)];
 const hooksLog = (words: string) => ({
-  ...{ node: 'php 1', path: '/var/log/jelastic/vcs/hooks.log' },
+  node: 'php 1',
+  path: '/var/log/jelastic/vcs/hooks.log',
   text: `Applying pre-deploy hook\n${words}The hook failed\n`,
 });
 const failure = { result: { kind: 'failed', sentence: '' }, nodes: [{ after: a }, { after: a }] } as const;
@@ -53,8 +55,15 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
 
 function resultsOf(given: Partial<Known>) {
   return deployedStateOf({
-    ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
-    ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0, keepsEdits: false },
+    isSubversion: false,
+    autoUpdates: false,
+    nodes: [{ after: a }, { after: a }],
+    left: a,
+    branch: 'main',
+    behind: 0,
+    unpushed: 0,
+    editedFiles: 0,
+    keepsEdits: false,
     ...given,
   });
 }

@@ -27,15 +27,26 @@ const nothing: CheckedPlan = {
   request: { place },
   project: { place, settings: { branch: 'main' } },
   before: nodes.map((node) => ({ node, head: { kind: 'commit', commit } })),
-  ...{ wasDeployed: true, name: 'ROOT on shop', deployed: commit, local: undefined, gitOff: undefined },
-  ...{ edits: [], kept: [], editsUnchecked: undefined, editOutcome: 'discarded', wedged: [] },
-  ...{ production: undefined, mustConfirm: false },
+  wasDeployed: true,
+  name: 'ROOT on shop',
+  deployed: commit,
+  local: undefined,
+  gitOff: undefined,
+  edits: [],
+  kept: [],
+  editsUnchecked: undefined,
+  editOutcome: 'discarded',
+  wedged: [],
+  production: undefined,
+  mustConfirm: false,
 };
 
 const edited = (path: string, file: Partial<EditedFile> = {}, edit: Partial<EditedFile['edit']> = {}): EditedFile => ({
   edit: { ...place, nodeId: 1, path: `/www/${path}`, what: 'changed', before: 'a\n', at: 1, lastAt: 1, ...edit },
   place: { kind: 'file', ...place, target: { nodeGroup: 'cp', nodeId: 1 }, path: `/www/${path}` },
-  ...{ path, now: { kind: 'text', text: 'b\n' }, ...file },
+  path,
+  now: { kind: 'text', text: 'b\n' },
+  ...file,
 });
 const atRisk = (fate: EditAtRisk['fate'], ...file: Parameters<typeof edited>): EditAtRisk => ({
   ...edited(...file),
@@ -182,8 +193,12 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
   [{ kept: [edited('.env')] }, 0, '', kept, 'file .env · php 1 (diff)'],
   [
     {
-      ...{ editsUnchecked: 'ENOTDIR', kept: [edited('.env')], edits: [atRisk('overwritten', 'a.php')] },
-      ...{ ...local({ unpushed: ['Darker tea'] }), wedged: wedged({}), changed: 'Branch: main → next' },
+      editsUnchecked: 'ENOTDIR',
+      kept: [edited('.env')],
+      edits: [atRisk('overwritten', 'a.php')],
+      ...local({ unpushed: ['Darker tea'] }),
+      wedged: wedged({}),
+      changed: 'Branch: main → next',
     },
     5,
     [

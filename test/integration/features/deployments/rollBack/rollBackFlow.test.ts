@@ -304,7 +304,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       await until(at.person.onDidSee, () => at.person.seen.some((one) => text.test(one)));
       await at.setUp.succeed('EditProject', {
         ...at.setUp.editWishes,
-        ...{ branch: 'theirs', autoupdate: true, interval: '30', ...more },
+        branch: 'theirs',
+        autoupdate: true,
+        interval: '30',
+        ...more,
       });
     };
     const theirs = async () => {

@@ -26,7 +26,10 @@ const targetOn = (name: string, rules: LayerRules = {}, nodes = 1): ProjectTarge
       layers: [],
     },
     layer: {
-      ...{ id: 'cp', name: 'Application Servers', isComplete: true, contexts: [] },
+      id: 'cp',
+      name: 'Application Servers',
+      isComplete: true,
+      contexts: [],
       nodes: Array.from({ length: nodes }, (_, id) => ({ ...node, id, contextPattern: undefined, address: undefined })),
     },
   },

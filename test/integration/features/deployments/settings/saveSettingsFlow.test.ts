@@ -38,7 +38,7 @@ describe('a change of project settings', () => {
   const sent = () => at.setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
 
   it('asks about settings that someone else changed meanwhile, and keeps those that only they changed', async () => {
-    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, ...{ branch: 'theirs', interval: '30' } });
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs', interval: '30' });
     const change = await check({ branch: 'mine' }, 'Save Anyway');
     const told = at.person.seen.join('\n');
     assert.match(told, /Branch: master → theirs \(yours: mine\)/);

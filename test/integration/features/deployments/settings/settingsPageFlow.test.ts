@@ -273,7 +273,9 @@ describe('the project settings page', () => {
 
     it('sends nothing if someone else changes the settings while the hooks are being read', async () => {
       const listing = at.setUp.platform.faults.add({
-        ...{ operation: 'GetList', parameters: { path: '/var/lib/jelastic/hooks' }, nth: 3 },
+        operation: 'GetList',
+        parameters: { path: '/var/lib/jelastic/hooks' },
+        nth: 3,
         fault: { kind: 'hang', when: 'before' },
       });
       const editing = toRelease('Apply', escape);

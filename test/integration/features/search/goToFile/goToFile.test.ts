@@ -176,7 +176,8 @@ describe('Go to File', () => {
 
   it('offers what it has while the index grows, and counts the files', async () => {
     const fault = platform.faults.add({
-      ...{ operation: 'GetList', parameters: { path: `${root()}/sites/deep` } },
+      operation: 'GetList',
+      parameters: { path: `${root()}/sites/deep` },
       fault: { kind: 'hang' },
     });
     const list = openList(uri(''));

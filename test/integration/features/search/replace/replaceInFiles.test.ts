@@ -62,7 +62,9 @@ describe('replacing in found files', () => {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      ...{ queue: files.turns, writeIfUnchanged: files.writeIfUnchanged, stored: new ReplacementStore(journal) },
+      queue: files.turns,
+      writeIfUnchanged: files.writeIfUnchanged,
+      stored: new ReplacementStore(journal),
     });
   }
 
@@ -148,7 +150,11 @@ describe('replacing in found files', () => {
       ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({ name, before: 'tea\n', isNew: false })),
     );
     assert.deepEqual(await Promise.all(names.map(text)), [
-      ...['coffee\n', 'coffee\n', 'tea, with milk\n', 'coffee\n', 'coffee\n'],
+      'coffee\n',
+      'coffee\n',
+      'tea, with milk\n',
+      'coffee\n',
+      'coffee\n',
     ]);
   });
 
@@ -229,7 +235,8 @@ describe('replacing in found files', () => {
     await put('a.conf', 'tea\n');
     const found = await search({ text: 'tea' });
     const request = {
-      ...{ files: found.files, matcher: matcherOf(found.scope.query) },
+      files: found.files,
+      matcher: matcherOf(found.scope.query),
       replacement: { text: 'coffee', isPattern: false },
     };
     const window = openJournal(store);

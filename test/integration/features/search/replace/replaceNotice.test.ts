@@ -8,7 +8,10 @@ import type { FileOutcome } from '../../../../../src/features/search/replace/rep
 import { ExpectedError } from '../../../../../src/ui/expectedError';
 
 const file = (name: string): FilePlace => ({
-  ...{ kind: 'file', account: 'a', environment: 'shop', target: { nodeGroup: 'cp', nodeId: 1 } },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 1 },
   path: `/etc/${name}`,
 });
 

@@ -472,8 +472,27 @@ describe('the file system', () => {
 
   describe('accepts any name', () => {
     const names = [
-      ...['two words', `it's "quoted"`, 'a#b', '100%25', '100%', 'why?', 'crane🏗️', '[a-z]*.conf', 'ümläut', '-rf'],
-      ...['$HOME;&|', '.hidden', 'a+b', 'a&b=c', '^(x)$', '..x', 'x..', 'cp~1', 'ENDS ', '\\back', '日本語'],
+      'two words',
+      `it's "quoted"`,
+      'a#b',
+      '100%25',
+      '100%',
+      'why?',
+      'crane🏗️',
+      '[a-z]*.conf',
+      'ümläut',
+      '-rf',
+      '$HOME;&|',
+      '.hidden',
+      'a+b',
+      'a&b=c',
+      '^(x)$',
+      '..x',
+      'x..',
+      'cp~1',
+      'ENDS ',
+      '\\back',
+      '日本語',
     ];
     for (const name of names) {
       it(JSON.stringify(name), async () => {

@@ -22,7 +22,9 @@ import { endOneLayer, type OneLayer, startOneLayer } from '../../../support/oneL
 const notebookWith = (source: string): string =>
   JSON.stringify({
     cells: [{ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: [source] }],
-    ...{ metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 },
+    metadata: { language_info: { name: 'python' } },
+    nbformat: 4,
+    nbformat_minor: 5,
   });
 
 describe("a notebook, whose text VS Code doesn't expose", () => {

@@ -90,8 +90,20 @@ describe('a text of the repository', () => {
 describe('a path of a node', () => {
   it("can't lead into the clone's own folder or out of the clone", () => {
     for (const path of [
-      ...['.git/hooks/post-merge', '.GIT/config', '.git./config', '.git /config', 'GIT~1/config', '.g\u200cit/config'],
-      ...['a/.git/config', '..', 'a/../../b', 'a//b', '', 'a\\..\\..\\b', 'C:b', '.git::$INDEX_ALLOCATION/config'],
+      '.git/hooks/post-merge',
+      '.GIT/config',
+      '.git./config',
+      '.git /config',
+      'GIT~1/config',
+      '.g\u200cit/config',
+      'a/.git/config',
+      '..',
+      'a/../../b',
+      'a//b',
+      '',
+      'a\\..\\..\\b',
+      'C:b',
+      '.git::$INDEX_ALLOCATION/config',
     ]) {
       assert.ok(!isPathInTree(path), path);
     }

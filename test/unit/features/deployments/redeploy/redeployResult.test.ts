@@ -231,8 +231,16 @@ describe("the platform's response to a redeploy", () => {
 
 describe('the record of a redeploy', () => {
   const stored = (verdict: unknown) => ({
-    ...{ id: '1', account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT', startedAt: 1, milliseconds: 2 },
-    ...{ verdict, nodes: [{ name: 'cp', nodeId: 1, before: a, after: b }], log: 'Updated' },
+    id: '1',
+    account: 'me',
+    environment: 'shop',
+    layer: 'cp',
+    context: 'ROOT',
+    startedAt: 1,
+    milliseconds: 2,
+    verdict,
+    nodes: [{ name: 'cp', nodeId: 1, before: a, after: b }],
+    log: 'Updated',
   });
   const verdicts = [
     '{"kind":"running"}',

@@ -4,18 +4,36 @@ import { fittingFields, hookExample, technologyOf } from '../../../../../src/fea
 
 const layer = (...types: readonly (string | undefined)[]) => ({
   nodes: types.map((type, id) => ({
-    ...{ id, name: 'node', type, isMaster: id === 0 },
-    ...{ takesProjects: true, contextPattern: undefined, singleContext: false, address: undefined },
+    id,
+    name: 'node',
+    type,
+    isMaster: id === 0,
+    takesProjects: true,
+    contextPattern: undefined,
+    singleContext: false,
+    address: undefined,
   })),
 });
 
 describe('the technology of a layer', () => {
   it('is found in what the platform calls its software', () => {
     const found = {
-      ...{ nginxphp: 'php', apache2: undefined, 'apache2-php': 'php', llsmp: 'php', litespeedphp: 'php' },
-      ...{ nodejs: 'nodejs', 'nodejs-pm2': 'nodejs', nginxruby: 'ruby', 'apache2-ruby': 'ruby' },
-      ...{ 'apache-python': 'python', tomcat10: 'java', springboot: 'java', glassfish: 'java', maven3: 'java' },
-      ...{ nginx: undefined, mysql: undefined },
+      nginxphp: 'php',
+      apache2: undefined,
+      'apache2-php': 'php',
+      llsmp: 'php',
+      litespeedphp: 'php',
+      nodejs: 'nodejs',
+      'nodejs-pm2': 'nodejs',
+      nginxruby: 'ruby',
+      'apache2-ruby': 'ruby',
+      'apache-python': 'python',
+      tomcat10: 'java',
+      springboot: 'java',
+      glassfish: 'java',
+      maven3: 'java',
+      nginx: undefined,
+      mysql: undefined,
     };
     for (const [stack, technology] of Object.entries(found)) {
       assert.equal(technologyOf(layer(stack)), technology, stack);

@@ -12,7 +12,13 @@ const root = '/var/www';
 
 /** A shop with a blog, as in a container. */
 const webPaths: readonly string[] = [
-  ...['index.php', '.htaccess', 'wp-config.php', 'wp-config-sample.php', 'wp-login.php', 'wp-cron.php', 'xmlrpc.php'],
+  'index.php',
+  '.htaccess',
+  'wp-config.php',
+  'wp-config-sample.php',
+  'wp-login.php',
+  'wp-cron.php',
+  'xmlrpc.php',
   ...['index', 'admin', 'edit', 'users', 'options', 'upload', 'user-edit', 'edit-comments', 'nav-menus', 'plugins'].map(
     (name) => `wp-admin/${name}.php`,
   ),

@@ -275,7 +275,9 @@ describe('edits', () => {
 
     it('and to what the user had agreed to overwrite', async () => {
       const theirs = {
-        ...{ kind: 'text' as const, text: 'theirs\n', whole: true },
+        kind: 'text' as const,
+        text: 'theirs\n',
+        whole: true,
         entry: { absolutePath: '', name: '', isDir: false },
       };
       const accepted = async () => (await edits.jobFor(place, 'x', 'document')).accepted;
@@ -744,7 +746,9 @@ describe('edits', () => {
       edits.settled(place, await write(text), outcome, 'others');
 
     const found = (text: string) => ({
-      ...{ kind: 'text' as const, text, whole: true },
+      kind: 'text' as const,
+      text,
+      whole: true,
       entry: { absolutePath: '', name: '', isDir: false },
     });
     const conflict = (text: string): SaveOutcome => ({
@@ -988,7 +992,10 @@ describe('edits', () => {
 
   describe('know the text of a file without reading it', () => {
     const listed = (text: string, lastModified?: string) => ({
-      ...{ absolutePath: place.path, name: 'site.conf', isDir: false, length: Buffer.byteLength(text) },
+      absolutePath: place.path,
+      name: 'site.conf',
+      isDir: false,
+      length: Buffer.byteLength(text),
       ...(lastModified === undefined ? {} : { lastModified }),
     });
     const before = '2026-02-02 02:02:02';

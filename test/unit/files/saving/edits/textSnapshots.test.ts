@@ -5,7 +5,10 @@ import type { BaseVersion, TextVersion } from '../../../../../src/files/saving/s
 import type { FilePlace } from '../../../../../src/containers/place';
 
 const place = (n: number): FilePlace => ({
-  ...{ kind: 'file', account: 'a', environment: 'shop', path: `/srv/${n}` },
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  path: `/srv/${n}`,
   target: { nodeGroup: 'cp', nodeId: 1 },
 });
 

@@ -175,7 +175,7 @@ describe('tools for language models in a folder that could be hostile', () => {
     const canceled = 'Failed Canceled: Canceled';
     const refused = [
       "Failed Error: Couldn't read config: it contains the login of a repository, which tools never return.",
-      'Failed Error: Nothing was changed: newText contains a mask instead of the secret.',
+      'Failed Error: Nothing was changed: the edit contains a mask instead of a secret.',
     ];
     await notificationShown(page, `Obeyed. ${[canceled, canceled, canceled, ...refused].join('. ')}`);
     assert.equal(changesSent(platform), 0);

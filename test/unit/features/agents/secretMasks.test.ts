@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { countMasks } from '../../../../src/containers/secretFiles';
 import { maskSecrets } from '../../../../src/features/agents/secretMasks';
 import { namesSecret } from '../../../../src/features/agents/secretNames';
+import { projectFolder } from '../../../host/folders';
 import { SeededRandom } from '../../../soak/seededRandom';
 import { formatCount, randomSettings } from './randomSettings';
 
 const masked = (path: string, text: string) =>
   maskSecrets(path, text).text.replaceAll(/masked-by-gantry-[0-9a-f]{12}/g, '•');
+
+/** The files in a text that has each below a line with its path. */
+function filesIn(name: string): readonly (readonly [path: string, text: string])[] {
+  const [, ...parts] = readFileSync(join(projectFolder, 'test/unit/features/agents', name), 'utf8').split(/^=== /m);
+  return parts.map((part) => {
+    const end = part.indexOf('\n');
+    return [part.slice(0, end), part.slice(end + 1).replace(/\n$/, '')] as const;
+  });
+}
 
 describe('secrets in texts that language models read', () => {
   it('are masked in 3,500 generated files of seven formats, and all else stays', () => {
@@ -24,6 +36,20 @@ describe('secrets in texts that language models read', () => {
         assert.ok(lines.has(line), `${line} isn't shown: ${where}`);
       }
       assert.equal(shown.text.includes('\r'), text.includes('\r'), where);
+    }
+  });
+
+  it('are masked in 243 files as people have them', () => {
+    for (const [path, text] of filesIn('secretTexts.txt')) {
+      const shown = maskSecrets(path, text).text;
+      assert.doesNotMatch(shown, /Zq7xK9pL/, `${path}\n${text}`);
+      assert.equal(shown.split('\n').length, text.split('\n').length, path);
+    }
+  });
+
+  it('are not seen where there are none', () => {
+    for (const [path, text] of filesIn('harmlessTexts.txt')) {
+      assert.equal(maskSecrets(path, text).text, text, path);
     }
   });
 

@@ -168,7 +168,7 @@ function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEd
     const isTouched = shown.masked.some(({ at, mask }) => at < end && start < at + mask.length);
     if (isTouched || countMasks(newText) > 0) {
       throw new ExpectedError(
-        l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave what is masked out of it.'),
+        l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
       );
     }
     const shift = earlier.reduce((sum, { from, to, mask }) => sum + (to - from) - mask.length, 0);

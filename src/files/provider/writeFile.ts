@@ -3,7 +3,8 @@ import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
+import { nameOf, type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
+import { countMasks } from '../../containers/secretFiles';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -86,6 +87,9 @@ export class FileWriter {
       const unresolved = source === 'document' ? newConflicts(job) : 0;
       if (unresolved > 0) {
         throw unresolvedError(place, unresolved);
+      }
+      if (countMasks(text) > countMasks(job.base.kind === 'version' ? job.base.version.text : '')) {
+        throw maskedError(place);
       }
       uncertain.forget(place);
       const outcome = await saves.save(place, job);
@@ -260,6 +264,15 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
     sent,
     path,
     length ?? 0,
+  );
+  return FileSystemError.Unavailable(escapeLinks(text));
+}
+
+/** An agent may have written it in an editor, or a person pasted what an agent showed. */
+function maskedError(place: FilePlace): FileSystemError {
+  const text = l10n.t(
+    "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
+    nameOf(place),
   );
   return FileSystemError.Unavailable(escapeLinks(text));
 }

@@ -1,13 +1,10 @@
-import { l10n } from 'vscode';
-import { type FilePlace, nameOf, wholeLayer } from '../../containers/place';
-import { countMasks } from '../../containers/secretFiles';
+import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, defaultSaveLimits, type SaveOutcome } from './saveFile';
 import { raceAbort } from '../../async/waiting';
 import { timeToSend } from '../../platform/client';
 import { Canceled } from '../../platform/errors';
-import { ExpectedError } from '../../ui/expectedError';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
 export type SaveScope = 'place' | 'layer';
@@ -50,9 +47,6 @@ export class Saves {
   /** Call this only in the file's turn in the queue. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
     const { text, base, scope, keeping, reason } = job;
-    if (countMasks(text) > countMasks(base.kind === 'version' ? base.version.text : '')) {
-      return { kind: 'failed', cause: new ExpectedError(maskedText(place)) };
-    }
     if (keeping !== undefined) {
       // If the local backup fails, save anyway: nowhere is the text safer.
       await this.deps.backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
@@ -83,14 +77,6 @@ export class Saves {
       watched.end();
     }
   }
-}
-
-/** An agent may have written it in an editor, or a person pasted what an agent showed. */
-function maskedText(place: FilePlace): string {
-  return l10n.t(
-    "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Put the secret there.",
-    nameOf(place),
-  );
 }
 
 export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {

@@ -14,6 +14,7 @@ describe('the items in the status bar', () => {
       'gantry.logState',
       'gantry.otherNodes',
       'gantry.restart',
+      'gantry.keepVersions',
     ]);
     assert.match(text, /10 - order\.indexOf\(id\)/);
   });

@@ -27,7 +27,7 @@ import {
 import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, replacementsIn, type TextEdit, withReplacements } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { hideKnown, maskSecrets, versionTag } from './secretMasks';
+import { hideKnown, inOriginal, maskSecrets, staysMasked, versionTag } from './secretMasks';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
@@ -163,27 +163,14 @@ function diffOf({ path }: FilePlace, before: string, after: string): string | un
  */
 function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEdit[], access: AgentAccess): string {
   const shown = access.masked(file, before);
-  const replacements = replacementsIn(shown.text, edits).map(({ start, end, newText }) => {
-    const earlier = shown.masked.filter(({ at, mask }) => at + mask.length <= start);
-    const isTouched = shown.masked.some(({ at, mask }) => at < end && start < at + mask.length);
-    if (isTouched || countMasks(newText) > 0) {
-      throw new ExpectedError(
-        l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
-      );
-    }
-    const shift = earlier.reduce((sum, { from, to, mask }) => sum + (to - from) - mask.length, 0);
-    return { start: start + shift, end: end + shift, newText };
-  });
-  const text = withReplacements(before, replacements);
-  const after = access.masked(file, text);
-  const isSeen = shown.masked.some(({ from, to }) => {
-    const moved = replacements.reduce(
-      (sum, { start, end, newText }) => sum + (end <= from ? newText.length - (end - start) : 0),
-      0,
+  const replacements = inOriginal(shown, replacementsIn(shown.text, edits));
+  if (replacements === undefined || edits.some(({ newText }) => countMasks(newText) > 0)) {
+    throw new ExpectedError(
+      l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
     );
-    return !after.masked.some((one) => one.from <= from + moved && to + moved <= one.to);
-  });
-  if (isSeen || countMasks(text) > countMasks(before)) {
+  }
+  const text = withReplacements(before, replacements);
+  if (!staysMasked(shown, access.masked(file, text), replacements) || countMasks(text) > countMasks(before)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key and what surrounds it.'),
     );

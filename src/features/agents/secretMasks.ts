@@ -54,6 +54,36 @@ export function maskSecrets(path: string, text: string): MaskedText {
   return { text: parts.join('') + text.slice(done), masked };
 }
 
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
+/** Returns what replacements in a masked text are in the original one, or `undefined` if one touches a mask. */
+export function inOriginal(
+  { masked }: MaskedText,
+  replacements: readonly Replacement[],
+): readonly Replacement[] | undefined {
+  if (replacements.some(({ start, end }) => masked.some(({ at, mask }) => at < end && start < at + mask.length))) {
+    return undefined;
+  }
+  return replacements.map(({ start, end, newText }) => {
+    const earlier = masked.filter(({ at, mask }) => at + mask.length <= start);
+    const shift = earlier.reduce((sum, { from, to, mask }) => sum + (to - from) - mask.length, 0);
+    return { start: start + shift, end: end + shift, newText };
+  });
+}
+
+/** Whether all that was masked before replacements in the original text still is. */
+export function staysMasked(before: MaskedText, after: MaskedText, replacements: readonly Replacement[]): boolean {
+  return before.masked.every(({ from, to }) => {
+    const earlier = replacements.filter(({ end }) => end <= from);
+    const moved = earlier.reduce((sum, { start, end, newText }) => sum + newText.length - (end - start), 0);
+    return after.masked.some((one) => one.from <= from + moved && to + moved <= one.to);
+  });
+}
+
 /** Hides in a text the secrets of another one, which may be in it at any place. */
 export function hideKnown(text: string, { masked }: MaskedText, original: string): string {
   const known = new Map(masked.map(({ from, to, mask }) => [original.slice(from, to), mask]));

@@ -25,11 +25,10 @@ import { ExpectedError } from '../../ui/expectedError';
 import { showWarningMessage } from '../../ui/notifications';
 import { askChoice, type Choice } from '../../ui/quickPick';
 import type { OpenEdits } from './edits/openEdits';
-import { conflictText } from './outcomeTexts';
 import type { SaveProblems } from './saveProblems';
 import { showStatusMessage } from '../../ui/statusBar';
 import { type MergeConflict, mergeConflicts } from './mergeTexts';
-import { ownSide } from './outcomeTexts';
+import { conflictText, ownSide } from './outcomeTexts';
 
 const sides = ['yours', 'theirs', 'both'] as const;
 type Side = (typeof sides)[number];

@@ -872,6 +872,7 @@ describe('the tools for language models', () => {
     const faults: readonly Fault[] = [
       { kind: 'refuse', result: 99, error, when: 'before' },
       { kind: 'refuse', result: 702, error, when: 'before' },
+      { kind: 'refuse', result: 8202, error, when: 'before' },
       { kind: 'gatewayError', status: 504, when: 'before' },
       { kind: 'reset', when: 'before' },
       { kind: 'answer', body: `<html>${error}</html>`, status: 500, contentType: 'text/html', when: 'before' },
@@ -897,12 +898,14 @@ describe('the tools for language models', () => {
           platform.faults.add({ operation: '*', fault, times: 'always' });
         }
         results.push(await callOrFail(name, inputs[name]));
+        parts.accounts.forgetRights();
       }
     }
     platform.faults.clear();
     await signIn();
     for (const result of results) {
       for (const secret of [token, variable]) assert.ok(!result.includes(secret), result);
+      assert.ok(result !== '' && result.length < 45_000, result);
     }
     assert.equal(results.length, toolNames.length * (faults.length + 1));
   });

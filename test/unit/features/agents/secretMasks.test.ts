@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { countMasks } from '../../../../src/containers/secretFiles';
-import { maskSecrets } from '../../../../src/features/agents/secretMasks';
+import { inOriginal, maskSecrets, staysMasked } from '../../../../src/features/agents/secretMasks';
 import { namesSecret } from '../../../../src/features/agents/secretNames';
 import { projectFolder } from '../../../host/folders';
 import { SeededRandom } from '../../../soak/seededRandom';
@@ -36,6 +36,20 @@ describe('secrets in texts that language models read', () => {
         assert.ok(lines.has(line), `${line} isn't shown: ${where}`);
       }
       assert.equal(shown.text.includes('\r'), text.includes('\r'), where);
+      const [line = ''] = harmless;
+      const start = shown.text.indexOf(line);
+      if (line !== '' && text.split(line).length === 2) {
+        const written =
+          inOriginal(shown, [{ start, end: start + line.length, newText: '# gone' }]) ?? assert.fail(where);
+        const [{ start: at, end, newText } = assert.fail(where)] = written;
+        const after = text.slice(0, at) + newText + text.slice(end);
+        assert.equal(
+          after,
+          text.replace(line, () => newText),
+          where,
+        );
+        assert.ok(staysMasked(shown, maskSecrets(path, after), written), where);
+      }
     }
   });
 
@@ -112,6 +126,29 @@ describe('secrets in texts that language models read', () => {
       .map((line) => line.slice(line.indexOf('=') + 1));
     assert.equal(one, other);
     assert.equal(new Set(maskSecrets('/.env', 'A_TOKEN=hunter1\nB_TOKEN=hunter2').text.match(/masked-\S+/g)).size, 2);
+  });
+
+  it('are touched by no edit, and uncovered by none', () => {
+    const text = 'HOST=db\nDB_PASSWORD="correct horse battery"\nURL=mysql://shop:hunter2@db/x\n';
+    const shown = maskSecrets('/.env', text);
+    const edit = (oldText: string, newText: string) => {
+      const start = shown.text.indexOf(oldText);
+      const written = inOriginal(shown, [{ start, end: start + oldText.length, newText }]);
+      const [one] = written ?? [];
+      const after = one === undefined ? '' : text.slice(0, one.start) + one.newText + text.slice(one.end);
+      return written === undefined ? 'touched' : staysMasked(shown, maskSecrets('/.env', after), written);
+    };
+    const [mask = ''] = shown.text.match(/masked-by-gantry-\w+/g) ?? [];
+    assert.equal(edit(`"${mask}"`, '""'), 'touched');
+    assert.equal(edit('HOST=db', 'HOST=other'), true);
+    for (const [oldText, newText] of [
+      ['DB_PASSWORD', 'DB_TITLE'],
+      ['DB_PASSWORD="', 'X=a://b?password='],
+      ['mysql://', 'mysql-'],
+      ['HOST=db\nDB_PASSWORD="', 'HOST=db\n# The title is "'],
+    ] as const) {
+      assert.equal(edit(oldText, newText), false, newText);
+    }
   });
 
   it('have masks that are told apart from what only looks like one', () => {

@@ -37,18 +37,16 @@ describe('Check Deployed Commit', () => {
   };
 
   /** Repositories and settings that are read meanwhile change what is known. The row follows each change. */
-  const untilRow = async (wanted: string) => {
-    let shown: unknown = await row();
-    const listening = at.parts.deployedStates.onDidChange(
-      () =>
-        void row().then((now: unknown) => {
-          shown = now;
-        }),
-    );
-    await untilTrue(
-      () => shown === wanted,
-      () => `the row says ${String(shown)}`,
-    ).finally(() => listening.dispose());
+  const untilRow = async (wanted: string): Promise<void> => {
+    let shown = await row();
+    const again = async (): Promise<void> => {
+      shown = await row();
+    };
+    const listening = at.parts.deployedStates.onDidChange(() => void again());
+    const isShown = (): boolean => shown === wanted;
+    await untilTrue(isShown, () => `the row says ${shown}`).finally(() => {
+      listening.dispose();
+    });
   };
 
   it("shows in the project's row that it checks, and then what it found until something is deployed", async () => {

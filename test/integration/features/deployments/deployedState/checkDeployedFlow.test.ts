@@ -51,6 +51,8 @@ describe('Check Deployed Commit', () => {
 
   it("shows in the project's row that it checks, and then what it found until something is deployed", async () => {
     const commit = (await commitOnDisk(at.setUp, 0))?.slice(0, 7) ?? '';
+    // Other views of the window may have read the environments before the project was created.
+    at.parts.environments.refresh();
     await row();
     await at.parts.deployedStates.look(at.place);
     await untilRow('master · up to date');

@@ -124,6 +124,7 @@ export const commandsOf = {
     'gantry.mounts.refresh': 'none',
   },
   access: {
+    'gantry.access.show': 'none',
     'gantry.access.refresh': 'none',
     'gantry.token.create': 'account',
     'gantry.token.edit': 'rows',

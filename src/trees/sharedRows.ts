@@ -107,15 +107,15 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
 }
 
 function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
-  const { account, name, title, domain, status = 'running', isAdded } = environment;
+  const { account, name, title, status = 'running', isAdded } = environment;
   const [icon, text] = statuses[status];
   const isRunning = status === 'running';
   const isProduction = isProtected(environment);
   const production = isProduction ? l10n.t('production') : undefined;
   const can = placesFor(environment, environment.layers);
   return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
-    // The word comes first, so that a narrow side bar shows it.
-    description: [production, isRunning ? domain : text()].filter(Boolean).join(' · '),
+    // The words come first, so that a narrow side bar shows them. The domain is in the tooltip: every view would cut it off.
+    description: [production, isRunning ? '' : text(), name === title ? '' : name].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
     tooltip: environmentTooltip(environment),
     contextValue: words('environment', isAdded && 'added', isProduction && 'production', ...can),
@@ -179,6 +179,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAcco
   const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [
     node.name,
+    l10n.t('ID: {0}', node.id),
     node.isMaster ? l10n.t('Main node of the layer') : undefined,
     node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
     node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),

@@ -8,7 +8,6 @@ import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture, takesPictures } from './support/picture';
 import {
-  besideButtons,
   chooseTheme,
   foldSection,
   narrowSideBar,
@@ -69,9 +68,7 @@ describe('the views with a keyboard and a screen reader', () => {
   /** Collapses all other views, so that this one has room for all its rows. */
   const alone = async (view: string) => {
     for (const other of views) {
-      const header = section(page, other).locator('.pane-header');
-      const isOpen = (await header.getAttribute('aria-expanded')) === 'true';
-      if (isOpen !== (other === view)) await header.click(besideButtons);
+      await (other === view ? unfoldSection : foldSection)(page, other);
     }
   };
 

@@ -22,7 +22,7 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { onlySection, pressInline, rowIn, unfoldSection } from './support/sections';
+import { foundIn, pressAboveFound, pressInline, rowIn, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
 
 /** The newest one's own interface for this rarely changes because of Gantry, and integration tests replace text in it. */
@@ -30,7 +30,6 @@ const versions: Readonly<Partial<Record<VsCodeVersion, string>>> = {
   ...(isNightly() ? { newest: 'the newest VS Code' } : {}),
   minimum: 'the oldest VS Code that is supported',
 };
-const results = 'Search Results';
 
 for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string][]) {
   describe(`finding and replacing in ${name}`, () => {
@@ -60,8 +59,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
     const path = (file: string) => join(nodeFolder, 'conf.d', file);
     const text = (file: string) => readFile(path(file), 'utf8');
     const folder = () => rowIn(page, 'Environments', /^conf\.d, /);
-    const view = () =>
-      page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label^="${results}"]`) });
+    const view = () => foundIn(page);
     const resultRow = (label: string | RegExp) => view().getByRole('treeitem', { name: label }).first();
     const search = async (words: string) => {
       await openContainer(page, 'Gantry');
@@ -69,13 +67,11 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await chooseInMenu(page, folder(), 'Find in Folder…');
       await answer(page, /Enter the text to find/, words);
       await view().locator('.message').getByText('3 results in 3 files.').waitFor();
-      await onlySection(page, results);
       // An earlier search has as many results.
       await resultRow(new RegExp(words)).waitFor();
     };
     const replace = async (prompt: RegExp, replacement: string) => {
-      await view().locator('.pane-header').hover();
-      await view().getByRole('button', { name: 'Replace in Results…' }).click();
+      await pressAboveFound(page, 'Replace in Results…');
       await answer(page, prompt, replacement);
       await editorTab(page, 'Replace in Results: Changes').waitFor();
     };

@@ -14,8 +14,10 @@ import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import {
   chooseTheme,
+  foundIn,
   narrowSideBar,
   onlySection,
+  pressAboveFound,
   pressInline,
   rowIn,
   unfoldPath,
@@ -25,7 +27,6 @@ import { browseTo, waitForStoredSignIn } from './support/signIn';
 
 /** The operations for signing in, listing, and searching. None of them can change a file. */
 const harmless = /^(Get\w*|Read|Signin|Signout|CreateToken)$/;
-const results = 'Search Results';
 
 const files = {
   'index.php': '<?php\n',
@@ -81,9 +82,7 @@ describe('finding in the window', () => {
     });
 
     const folder = () => rowIn(page, 'Environments', /^nginx, folder/);
-    // The header's label continues with what was searched for.
-    const view = () =>
-      page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label^="${results}"]`) });
+    const view = () => foundIn(page);
     const resultRow = (label: string | RegExp) => view().getByRole('treeitem', { name: label }).first();
     const focusedRow = (label: RegExp) => resultRow(label).and(page.locator('.focused'));
     const message = () => view().locator('.message');
@@ -109,7 +108,6 @@ describe('finding in the window', () => {
         .waitFor();
       await page.keyboard.press('Enter');
       await message().getByText('3 results in 2 files.').waitFor();
-      await onlySection(page, results);
       await resultRow('shop.conf, conf.d, 2 results').waitFor();
       await resultRow(/^Not searched, 1 binary file, 1 excluded folder$/).waitFor();
       await picture(page, 'search-results');
@@ -165,8 +163,7 @@ describe('finding in the window', () => {
       await chooseInMenu(page, folder(), 'Find in Folder…');
       await answer(page, /Enter the text to find/, 'worker_connections');
       await resultRow(/^nginx\.conf|^shop\.conf/).waitFor();
-      await view().locator('.pane-header').hover();
-      await view().getByRole('button', { name: 'Open in Search Editor' }).click();
+      await pressAboveFound(page, 'Open in Search Editor');
       await editor(page).getByText('# Query: worker_connections').waitFor();
       await picture(page, 'search-editor');
     });
@@ -178,7 +175,6 @@ describe('finding in the window', () => {
       await answer(page, /to exclude/, '');
       await answer(page, /Enter the text to find/, 'server_name');
       await message().getByText('3 results in 2 files.').waitFor();
-      await onlySection(page, results);
       for (const [shade, theme] of [
         ['high-contrast', 'Dark High Contrast'],
         ['light', 'Light Modern'],

@@ -32,8 +32,8 @@ import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
 import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
 import {
-  besideButtons,
   onlySection,
+  pressAboveFound,
   pressInline,
   rowIn,
   unfoldPath,
@@ -259,16 +259,14 @@ describe('the window in another language', () => {
     await chooseInMenu(page, folder, pseudoText('Find in Folder…'));
     await check('find-in-folder', question, 'Enter the text to find');
     await enter('80');
-    await page.locator(sideBar).getByRole('treeitem', { name: 'listen 80' }).first().waitFor();
+    await page.locator('.part.panel').getByRole('treeitem', { name: 'listen 80' }).first().waitFor();
     await picture(page, 'pseudo-results');
     await run('Replace in Results…');
     await check('replace', question, 'Replacement for');
     await enter('81');
     await check('review', question, 'Review the changes');
     await closePrompts(page);
-    const header = page.locator(`.pane-header[aria-label^="${pseudoText('Search Results')}"]`);
-    await header.hover(besideButtons);
-    await header.getByRole('button', { name: pseudoText('Clear Search Results') }).click();
+    await pressAboveFound(page, pseudoText('Clear Search Results'));
   });
 
   itHas('translated questions', async () => {

@@ -1,4 +1,4 @@
-import { env, l10n, type TreeView } from 'vscode';
+import { commands, env, l10n, type TreeView } from 'vscode';
 import type { Own } from '../../gantry';
 import type { Levels } from '../../services';
 import {
@@ -44,6 +44,10 @@ function accessCommands(services: Levels['accounts'], view: AccessView, tree: Tr
       return first && [first, ...others];
     });
   return {
+    // The view is hidden at first, because few people need it each day.
+    'gantry.access.show': commandOnNothing(async () => {
+      await commands.executeCommand('gantry.access.focus');
+    }),
     'gantry.access.refresh': commandOnNothing(() => view.readAgain(() => view.refresh())),
 
     'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>

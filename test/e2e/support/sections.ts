@@ -12,6 +12,10 @@ export function section(page: Page, name: string): Locator {
 export const besideButtons = { position: { x: 30, y: 10 } } as const;
 
 export async function unfoldSection(page: Page, name: string): Promise<void> {
+  if (name === 'Access' && (await section(page, name).count()) === 0) {
+    await runCommand(page, 'Gantry: Focus on Access View');
+    await section(page, name).waitFor();
+  }
   const header = section(page, name).locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) !== 'true') {
     await header.click(besideButtons);
@@ -21,6 +25,7 @@ export async function unfoldSection(page: Page, name: string): Promise<void> {
 /** Collapses a view to give its height to the others, because a list renders only visible rows. */
 export async function foldSection(page: Page, name: string): Promise<void> {
   const header = section(page, name).locator('.pane-header');
+  if ((await header.count()) === 0) return;
   if ((await header.getAttribute('aria-expanded')) === 'true') {
     await header.click(besideButtons);
   }
@@ -42,6 +47,16 @@ export function rowIn(page: Page, sectionName: string, label: string | RegExp): 
 /** Returns a button of the text that a view shows while it has no rows. */
 export function welcomeButton(page: Page, sectionName: string, label: string): Locator {
   return section(page, sectionName).locator('.welcome-view-content').getByRole('button', { name: label });
+}
+
+/** The view of what was found, which is alone in its place in the panel. */
+export function foundIn(page: Page): Locator {
+  return page.locator('.part.panel .pane').filter({ has: page.locator('[aria-label^="Search Results"]') });
+}
+
+/** Clicks a button above what was found. */
+export async function pressAboveFound(page: Page, label: string): Promise<void> {
+  await page.locator('.part.panel .title-actions').getByRole('button', { name: label }).click();
 }
 
 /** Expands a row and waits until it is expanded. */

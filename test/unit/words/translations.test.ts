@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import manifestTexts from '../../../package.nls.json';
 import { projectFolder } from '../../host/folders';
 import { sourceTexts } from './texts';
+import { placeholdersIn } from './userFacing';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -59,6 +60,13 @@ function translationsIn(files: readonly string[], texts: Texts): readonly Transl
     translated: JSON.parse(readFileSync(join(projectFolder, file), 'utf8')) as Texts,
   }));
 }
+
+const sourceFolder = join(projectFolder, 'src');
+const placeholders = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => placeholdersIn(name, readFileSync(join(sourceFolder, name), 'utf8')));
+/** The characters that an empty input has room for. */
+const longestPlaceholder = 85;
 
 const translations = [...translationsIn(languageFiles, english), ...translationsIn(manifestFiles, manifestTexts)];
 
@@ -117,6 +125,13 @@ describe('the translated texts', () => {
       it('end with an ellipsis where the English does', () => {
         assert.deepEqual(
           wrongTexts(translation, (from, to) => from.endsWith('…') !== to.endsWith('…')),
+          [],
+        );
+      });
+
+      it('fit into an empty input if they are shown there', () => {
+        assert.deepEqual(
+          placeholders.filter((key) => (translated[key] ?? '').length > longestPlaceholder),
           [],
         );
       });

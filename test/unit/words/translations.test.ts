@@ -72,7 +72,9 @@ const translations = [...translationsIn(languageFiles, english), ...translations
 
 /** What a translation keeps as it is: placeholders, icons, code, settings, and where links lead to. */
 function keptParts(text: string): readonly string[] {
-  return [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|`[^`]+`|#gantry[\w.]+#|\bgantry\.[\w.]*\w|\]\([^)\s]+\)/g)].map(([part]) => part).sort();
+  return [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|`[^`]+`|#gantry[\w.]+#|\bgantry\.[\w.]*\w|\]\([^)\s]+\)/g)]
+    .map(([part]) => part)
+    .sort();
 }
 
 /** Returns the texts of a language that a comparison with the English finds wrong. */

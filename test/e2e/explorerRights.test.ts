@@ -8,7 +8,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { callPlatform } from './support/callPlatform';
 import { closePrompts } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { pressMenuItem } from './support/menus';
+import { openSubmenu } from './support/menus';
 import { pressInTitle, rowIn, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton, waitForStoredSignIn } from './support/signIn';
 
@@ -49,7 +49,7 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
   /** The labels in Gantry's submenu of a file or folder. */
   const offered = async (name: RegExp) => {
     await clickRow(inExplorer(name), { button: 'right' });
-    await pressMenuItem(page, /^Gantry$/);
+    await openSubmenu(page, /^Gantry$/);
     const items = page.locator('.monaco-submenu .action-item:not(.disabled) .action-label');
     await items.first().waitFor();
     const labels = await items.allInnerTexts();

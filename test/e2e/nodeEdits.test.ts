@@ -12,7 +12,7 @@ import { closePrompts } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
-import { chooseInMenu, pressMenuItem } from './support/menus';
+import { chooseInMenu, openSubmenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { foldSection, pictureInThemes, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
@@ -64,7 +64,7 @@ describe('edits on nodes in the window', () => {
     await openRow(row(/^both\.txt/));
     await editor(page).locator('.view-line').filter({ hasText: 'a' }).first().waitFor();
     await clickRow(row(/^both\.txt/), { button: 'right' });
-    await pressMenuItem(page, /^Compare$/);
+    await openSubmenu(page, /^Compare$/);
     await page.getByRole('menuitem', { name: 'Compare with Deployed Version' }).waitFor();
     await picture(page, 'edits-menu');
     await closePrompts(page);

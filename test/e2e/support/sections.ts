@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { clickRow, pointNowhere, pick, quickInput, restingPlace, runCommand } from '../../host/vscode/workbench';
-import { pressMenuItem } from './menus';
+import { openSubmenu } from './menus';
 import { picture, takesPictures } from './picture';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
@@ -107,7 +107,7 @@ export async function pictureMenus(
   for (const [shade, theme] of Object.entries(themes)) {
     await chooseTheme(page, theme);
     await clickRow(row, { button: 'right' });
-    if (submenu !== undefined) await pressMenuItem(page, new RegExp(`^${submenu}$`));
+    if (submenu !== undefined) await openSubmenu(page, new RegExp(`^${submenu}$`));
     await page.getByRole('menuitem', { name: item }).waitFor();
     await picture(page, `${name}-${shade}`);
     if (submenu !== undefined) await page.keyboard.press('Escape');

@@ -255,9 +255,9 @@ describe('a window that just opened', () => {
     assert.equal(await kept(), 0);
   });
 
-  it('deletes what each of four features stored for an account that is signed out', async () => {
+  it('deletes what each of five features stored for an account that is signed out', async () => {
     const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
-    assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal']);
+    assert.deepEqual(names.sort(), ['agents', 'deployments', 'files', 'search', 'terminal']);
     const folders = ['projects/a', 'journal/a'];
     for (const folder of folders) {
       await mkdir(join(storageFolder, folder), { recursive: true });

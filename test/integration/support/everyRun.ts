@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, workspace } from 'vscode';
 import { startProgramsElsewhere } from '../../localPlatform/vcs/starter';
 import { extensionParts } from './parts';
 import { UnintendedWrites } from './unintendedWrites';
@@ -13,6 +13,8 @@ before(() => writes.beginAction());
 beforeEach(() => {
   if (extensionParts.loaded !== undefined) writes.trackExtension(extensionParts.loaded);
 });
+// A view that a test opened would read beside the tests of other files in the window, whose requests are counted.
+afterEach(() => commands.executeCommand('workbench.action.closeSidebar'));
 
 // The last file of each run.
 describe('every integration run', () => {

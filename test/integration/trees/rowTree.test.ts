@@ -36,7 +36,7 @@ describe('rows that depend on the time', () => {
     });
     const draw = () => atTime(noon, () => [log, file].forEach((row) => view.getTreeItem(row)));
     draw();
-    return { view, draw, time: new PassingTime(view) };
+    return { view, draw, time: atTime(noon, () => new PassingTime(view)) };
   };
 
   it('are drawn again once what they say has changed, and no others', async () => {

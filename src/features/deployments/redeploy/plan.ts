@@ -175,7 +175,8 @@ export class RedeployPlans {
   async prepare(request: RedeployRequest, heads?: readonly NodeHead[]): Promise<Prepared> {
     const { projects, inspector, history } = this.deps;
     const [project, seen, records] = await Promise.all([
-      projects.read(request.place),
+      // An answer on its way may be from before another deployment, whose log would count as this one's.
+      projects.readAgain(request.place),
       heads ?? inspector.heads(request),
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),

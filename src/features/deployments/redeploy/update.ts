@@ -246,7 +246,7 @@ export class Update {
    */
   private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[], started: DeployRecord) {
     const { projects, logs } = this.deps;
-    const { log = '' } = (await undefinedIf('any', projects.read(request.place)))?.settings ?? {};
+    const { log = '' } = (await undefinedIf('any', projects.readAgain(request.place)))?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');

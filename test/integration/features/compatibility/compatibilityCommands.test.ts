@@ -50,7 +50,11 @@ describe('Check Platform Compatibility', () => {
       .filter(({ operation, result }) => !/^(Get|Read$|Check)/.test(operation) && result === 0)
       .map(({ operation }) => operation);
   const report = () => window.activeTextEditor?.document.getText() ?? '';
-  const write = (): Answer[] => [String(node), 'Run Write Check', { typed: `${folder}/`, pick: 'Use this folder' }];
+  const write = (): Answer[] => [
+    String(node),
+    'Run Write Check',
+    { typed: `${folder}/`, pick: `Use this folder ${folder}` },
+  ];
 
   it('changes nothing if the person gives up at any question', async () => {
     platform.journal.reset();

@@ -109,9 +109,9 @@ describe('a mount over a folder that the platform lists without a list', () => {
     set.platform.faults.add({ operation: 'GetList', parameters: { path }, times: 'always', fault });
     await person.answering(
       [
-        { typed: `${path}/`, pick: 'Use this folder' },
+        { typed: `${path}/`, pick: `Use this folder ${path}` },
         'MySQL 8.4',
-        { typed: '/var/lib/backup/', pick: 'Use this folder' },
+        { typed: '/var/lib/backup/', pick: 'Use this folder /var/lib/backup' },
         'NFS',
         'Read and write',
         '',

@@ -35,7 +35,7 @@ describe('a mount of production data in another environment', () => {
         [
           { typed: path, pick: 'Use new folder' },
           'MySQL 8.4',
-          { typed: '/var/lib/backup/', pick: 'Use this folder' },
+          { typed: '/var/lib/backup/', pick: 'Use this folder /var/lib/backup' },
           'NFS',
           'Read and write',
           '',

@@ -251,7 +251,7 @@ describe('Find in Folder', () => {
   });
 
   it('asks for the container and the folder if nothing says where to search', async () => {
-    const answers = ['Load balancer', typed(`${folder}/`, 'Use this folder'), 'server_name'] as const;
+    const answers = ['Load balancer', typed(`${folder}/`, `Use this folder ${folder}`), 'server_name'] as const;
     await person.answering(answers, () => commands.executeCommand('gantry.search.findInFolder'));
     assert.equal(current.search?.scope.folder.path, folder);
     assert.equal(current.search.matchCount, 5);

@@ -73,7 +73,7 @@ export const sharingPerformances: readonly Performance[] = [
       const back: readonly Answer[] = [
         { typed: '/mnt/back', pick: 'Use new folder' },
         `${stage.nodeId('cp')} · ${servers}`,
-        { typed: '/home/nginx/', pick: 'Use this folder' },
+        { typed: '/home/nginx/', pick: 'Use this folder /home/nginx' },
         'NFS',
         'Read-only',
         '',
@@ -186,7 +186,7 @@ function answers(path: string): readonly Answer[] {
   return [
     { typed: path, pick: 'Use new folder' },
     'MySQL 8.4',
-    { typed: '/var/lib/backup/', pick: 'Use this folder' },
+    { typed: '/var/lib/backup/', pick: 'Use this folder /var/lib/backup' },
     'NFS',
     'Read and write',
     '',

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { type Answer, Person } from '../../../support/person';
-import { until } from '../../../support/event';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { commitOnDisk, inAHurry } from '../../../support/projects';
 import { descriptionOf, rowsBelow } from '../../../support/trees';
+import { untilTrue } from '../../../support/untilTrue';
 
 describe('Check Deployed Commit', () => {
   let at: OpenRepository;
@@ -36,11 +36,26 @@ describe('Check Deployed Commit', () => {
     return descriptionOf(view, project ?? assert.fail('no project'));
   };
 
+  /** Repositories and settings that are read meanwhile change what is known. The row follows each change. */
+  const untilRow = async (wanted: string): Promise<void> => {
+    let shown = await row();
+    const again = async (): Promise<void> => {
+      shown = await row();
+    };
+    const listening = at.parts.deployedStates.onDidChange(() => void again());
+    const isShown = (): boolean => shown === wanted;
+    await untilTrue(isShown, () => `the row says ${shown}`).finally(() => {
+      listening.dispose();
+    });
+  };
+
   it("shows in the project's row that it checks, and then what it found until something is deployed", async () => {
     const commit = (await commitOnDisk(at.setUp, 0))?.slice(0, 7) ?? '';
+    // Other views of the window may have read the environments before the project was created.
+    at.parts.environments.refresh();
     await row();
     await at.parts.deployedStates.look(at.place);
-    assert.equal(await row(), 'master · up to date');
+    await untilRow('master · up to date');
     const checking = check();
     assert.equal(await row(), 'checking…');
     await checking;
@@ -49,9 +64,7 @@ describe('Check Deployed Commit', () => {
     await check({ presses: 'Fetch' });
     assert.equal(await row(), `2 nodes at ${commit}, 1 commit behind master`);
     await at.redeploy();
-    const { deployedStates } = at.parts;
-    await until(deployedStates.onDidChange, () => deployedStates.last(at.place) !== undefined);
-    assert.equal(await row(), 'master · up to date');
+    await untilRow('master · up to date');
   });
 
   it('says what the nodes run without fetching, and fetches if asked to', async () => {

@@ -147,6 +147,35 @@ describe('the message after a redeploy', () => {
     assert.deepEqual(offered, ['Show Log', 'Show Node Log', 'Redeploy', 'Project Settings', 'Copy Diagnostics']);
   });
 
+  it('is about its own log, and no earlier one, even if an older answer about the project comes late', async () => {
+    const { faults } = at.setUp.platform;
+    const lateAnswer = async () => {
+      const hanging = faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+      const answered = at.parts.projects.read(at.place);
+      await hanging.reached;
+      return { arrives: () => hanging.release(), answered };
+    };
+    await at.setUp.create();
+    const before = await lateAnswer();
+    await at.setUp.succeed('Update', { context: 'ROOT' });
+    refuse();
+    const redeploying = at.redeploy();
+    before.arrives();
+    assert.equal((await redeploying).log, '');
+    await before.answered;
+    const plan = await at.parts.plans.prepare({ place: at.place });
+    const during = await lateAnswer();
+    const refusal = { kind: 'refuse', result: 4000, error: 'no way', when: 'after' } as const;
+    faults.add({ operation: 'Update', fault: refusal });
+    await at.secondCommit();
+    const updated = at.setUp.platform.journal.next(({ operation }) => operation === 'Update');
+    const { ended } = at.parts.redeploys.start(plan);
+    await updated;
+    during.arrives();
+    assert.match((await ended).log, /^.*deployed [0-9a-f]{40}/m);
+    await during.answered;
+  });
+
   it('tries again with the same delay between the nodes', async () => {
     await at.deployedOnce();
     refuse();

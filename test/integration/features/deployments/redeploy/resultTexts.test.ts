@@ -12,7 +12,9 @@ import {
 import { checkedLabel } from '../../../../../src/features/deployments/deployedState/stateTexts';
 import { deploymentRows, factsOfProject } from '../../../../../src/features/deployments/view/deploymentRows';
 import { formatExactTime } from '../../../../../src/ui/relativeTime';
+import { atTime } from '../../../support/trees';
 
+const moment = new Date(2026, 10, 20, 9).getTime();
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
 
@@ -468,9 +470,9 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code, and fetch.',
   ],
   [
-    { behind: undefined, newestAt: Date.now() },
+    { behind: undefined, newestAt: moment },
     'package project idle listed: main · at aaaaaaa, the newest commit just now',
-    `git-commit at aaaaaaa, the newest commit just now: aaaaaaa was the newest commit on main when it was deployed from this computer (${formatExactTime(Date.now())}).`,
+    `git-commit at aaaaaaa, the newest commit just now: aaaaaaa was the newest commit on main when it was deployed from this computer (${formatExactTime(moment)}).`,
   ],
   [
     { unpushed: 2 },
@@ -663,7 +665,7 @@ describe('the texts of results', () => {
 
   it('say how each project is, most severe first', () => {
     assert.deepEqual(
-      states.map(([given]) => [given, ...stateOf(given)]),
+      states.map(([given]) => [given, ...atTime(moment, () => stateOf(given))]),
       states,
     );
   });

@@ -55,7 +55,7 @@ export interface Call extends Finding {
 export function localizedIn(file: string, source: string): readonly Call[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   return all(tree).flatMap((node) => {
-    if (!ts.isCallExpression(node) || node.expression.getText() !== 'l10n.t') {
+    if (!ts.isCallExpression(node) || node.expression.getText().replaceAll(/\s/g, '') !== 'l10n.t') {
       return [];
     }
     const [first, ...values] = node.arguments;

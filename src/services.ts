@@ -96,6 +96,8 @@ interface FileServices {
     readonly askedAt: number;
   }>;
   readonly recentFiles: RecentFiles;
+  /** Settles once the pages of unreadable files that are opening stay as they are. */
+  readonly pagesShown: () => Promise<unknown>;
   readonly fileSystem: ContainerFileSystem;
   readonly folders: ContainerFolders;
   readonly trust: FolderTrust;

@@ -1,6 +1,17 @@
-import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, window, type Uri, Disposable } from 'vscode';
+import {
+  commands,
+  Disposable,
+  languages,
+  type Tab,
+  TabInputCustom,
+  TabInputNotebook,
+  TabInputText,
+  type Uri,
+  window,
+} from 'vscode';
 import { type FilePlace, filePlaceOf, isSameContainer, keyOf } from '../containers/place';
 import { uriOf } from '../containers/uris';
+import { binaryFileViewType } from '../manifest';
 import { BoundedMap } from './boundedMap';
 
 /** Returns the file that an editor shows: as text, in a custom editor, or as a notebook. */
@@ -67,4 +78,78 @@ export class RecentFiles implements Disposable {
       this.files.set(keyOf(file), file);
     }
   }
+}
+
+/** Editors of unreadable files, which are replaced with the page that says why a file can't be read, and what to do. */
+export class UnreadableTabs {
+  private readonly replacing = new Set<Promise<void>>();
+
+  constructor(private readonly report: (error: unknown) => void) {}
+
+  /**
+   * Replaces the editor that is opening a file. Call this when the read fails.
+   * @param stats VS Code's pending stats of the file, which it awaits before the editor shows the error
+   */
+  replace(place: FilePlace, stats: Promise<unknown>): void {
+    const replaced = replaceTabs(place, stats)
+      .catch(this.report)
+      .finally(() => this.replacing.delete(replaced));
+    this.replacing.add(replaced);
+  }
+
+  /** Settles once no page is about to be shown again, in place of what was opened since. */
+  replaced(): Promise<unknown> {
+    return Promise.all(this.replacing);
+  }
+}
+
+async function replaceTabs(place: FilePlace, stats: Promise<unknown>): Promise<void> {
+  if (openingTabs(place).length === 0) {
+    return;
+  }
+  await stats;
+  await roundTrips();
+  for (const tab of openingTabs(place)) {
+    await replaceTab(tab, uriOf(place));
+  }
+}
+
+/** Returns the tabs in front, because extensions read files, too. */
+function openingTabs(place: FilePlace): readonly Tab[] {
+  return tabsOf(place).filter((tab) => tab.isActive && !tab.isDirty && !isBinaryPage(tab));
+}
+
+async function replaceTab(tab: Tab, uri: Uri): Promise<void> {
+  const { isPreview, group } = tab;
+  const options = { viewColumn: group.viewColumn, preview: isPreview, preserveFocus: !group.isActive };
+  const open = () => commands.executeCommand('vscode.openWith', uri, binaryFileViewType, options);
+  await open();
+  // VS Code itself replaces a preview.
+  const left = group.tabs.find((one) => one === tab);
+  if (left !== undefined) {
+    await window.tabGroups.close(left, true);
+  }
+  await roundTrips();
+  if (group.tabs.some((one) => one.isActive && isBinaryPage(one) && isOf(one, uri))) {
+    // Shows the page again if the error came later. Otherwise, this changes nothing.
+    await open();
+  }
+}
+
+/**
+ * Waits until VS Code has handled the messages that it has got so far and what follows from them. No event tells when
+ * an editor shows its error, and it does so even over a page that was opened meanwhile.
+ */
+async function roundTrips(): Promise<void> {
+  for (let count = 0; count < 3; count += 1) {
+    await languages.getLanguages();
+  }
+}
+
+function isOf(tab: Tab, uri: Uri): boolean {
+  return uriOfTab(tab)?.toString() === uri.toString();
+}
+
+function isBinaryPage({ input }: Tab): boolean {
+  return input instanceof TabInputCustom && input.viewType === binaryFileViewType;
 }

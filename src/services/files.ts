@@ -29,8 +29,8 @@ import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
-import { RecentFiles } from '../files/tabs';
-import { BinaryFileEditor, replaceUnreadableTabs } from '../files/binary/binaryFileEditor';
+import { RecentFiles, UnreadableTabs } from '../files/tabs';
+import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { showOtherNodes, warnAboutAutoSave } from '../files/saving/saveNotice';
 import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
@@ -157,6 +157,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     openFolders,
     onDidList: created.listed.event,
     recentFiles: created.recentFiles,
+    pagesShown: () => created.pages.replaced(),
     folders: created.folders,
     trust: created.trust,
     hidden: created.hidden.event,
@@ -263,6 +264,7 @@ function createProvider(
     }),
   );
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
+  const pages = new UnreadableTabs(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
@@ -279,10 +281,10 @@ function createProvider(
       backups,
       readOnly,
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
-      showInexact: (place, stats) => void replaceUnreadableTabs(place, stats).catch(report),
+      showInexact: (place, stats) => pages.replace(place, stats),
     });
   const fileSystem = own(createFileSystem(trust, () => hidden.fire()));
-  return { folders, trust, hidden, readOnly, large, backups, overwriteLimits, createFileSystem, fileSystem };
+  return { folders, trust, hidden, readOnly, large, backups, overwriteLimits, createFileSystem, fileSystem, pages };
 }
 
 type Provider = ReturnType<typeof createProvider>;

@@ -89,6 +89,7 @@ describe('edits on nodes in the window', () => {
     await page.locator('.tab.active').filter({ hasText: 'new.txt' }).waitFor();
     await editor(page).locator('.view-lines').first().click();
     await page.keyboard.type('new\n');
+    await editor(page).locator('.view-line').filter({ hasText: 'new' }).waitFor();
     await page.keyboard.press('ControlOrMeta+S');
     await gutter().first().waitFor();
     await marks(/^new\.txt/).waitFor();

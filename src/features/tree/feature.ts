@@ -51,9 +51,8 @@ async function showOnFirstStart(state: Memento): Promise<void> {
     return;
   }
   await state.update(startedKey, true);
-  const { workspaceFolders, workspaceFile } = workspace;
   const mayOpen = workspace.getConfiguration('workbench.welcomePage.walkthroughs').get<boolean>('openOnInstall', true);
-  if (mayOpen && workspaceFolders === undefined && workspaceFile === undefined) {
+  if (mayOpen && workspace.workspaceFolders === undefined) {
     await commands.executeCommand('gantry.environments.focus', { preserveFocus: true });
   }
 }

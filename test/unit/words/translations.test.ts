@@ -41,6 +41,24 @@ const alike: Readonly<Record<string, readonly string[]>> = {
     '{0} h',
     '{0} h {1} min',
   ],
+  fr: [
+    'Gantry',
+    '1 minute',
+    '{0} minutes',
+    'Actions',
+    'Commit',
+    'Exports',
+    'Hooks',
+    'Patch',
+    'Sessions',
+    'Type',
+    'production',
+    'active {0}',
+    'code {0}',
+    '{0} (ID {1})',
+    '{0} (local) ↔ {1} ({2})',
+    '{0} (production)',
+  ],
 };
 
 const languageFolder = join(projectFolder, 'l10n');

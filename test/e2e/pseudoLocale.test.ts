@@ -240,6 +240,7 @@ describe('the window in another language', () => {
     await unfoldPath(page, mounts, ['Saltmarsh Tea', 'Application servers']);
     await check('mounts', sideBar, 'read-only');
     await checkMenu(rowIn(page, mounts, /^\/mnt\/backup/), 'mount', 'Unmount…');
+    await runCommand(page, `Gantry: Focus on ${access} View`);
     await alone(access);
     await check('access-locked', sideBar, 'Unlock Access View…');
     await welcomeButton(page, access, accentedLetters('Unlock Access View…')).click();

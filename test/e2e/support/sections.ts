@@ -12,6 +12,7 @@ export function section(page: Page, name: string): Locator {
 export const besideButtons = { position: { x: 30, y: 10 } } as const;
 
 export async function unfoldSection(page: Page, name: string): Promise<void> {
+  // VS Code hides it at first.
   if (name === 'Access' && (await section(page, name).count()) === 0) {
     await runCommand(page, 'Gantry: Focus on Access View');
     await section(page, name).waitFor();

@@ -15,6 +15,8 @@ export const keyFilePatterns: readonly string[] = [
   '.ssh',
   '/proc',
   '/run/secrets',
+  // Usually a link to the one above. What a link leads to isn't known before it's read.
+  '/var/run/secrets',
   '/etc/shadow*',
   '/etc/gshadow*',
   '/etc/varnish/secret',

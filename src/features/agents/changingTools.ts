@@ -27,7 +27,7 @@ import {
 import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, replacementsIn, type TextEdit, withReplacements } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { hideKnown, inOriginal, maskSecrets, staysMasked, versionTag } from './secretMasks';
+import { hideKnown, inOriginal, type MaskedText, maskSecrets, staysMasked, versionTag } from './secretMasks';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
 import type { ProjectNames, RedeployOutlook } from '../../featureApis';
@@ -70,9 +70,12 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
       const shown = access.masked(place, before);
       // What the model writes is shown as it is, or a command could hide in what looks like a secret.
       const diff = diffOf(place, shown.text, hideKnown(after, shown, before));
+      const text = changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual);
+      // The only refusal that depends on a secret is the last one. So the user sees each edit that tries what one is.
+      demandMasked(place, changed, edits, access);
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        text: changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual),
+        text,
       };
     };
     /** Says that nothing was written, with the text that is there now. */
@@ -158,24 +161,37 @@ function diffOf({ path }: FilePlace, before: string, after: string): string | un
 }
 
 /**
- * Applies edits of what a model saw to a text with secrets. Rejects an edit that touches or writes a mask, or after which a
- * secret would be seen. What a model guesses of a secret isn't in what it edits, so it doesn't learn whether it's right.
+ * Applies edits of what a model saw to a text with secrets. Rejects an edit that touches or writes a mask. What a model
+ * guesses of a secret isn't in what it edits, so it doesn't learn whether it's right.
  */
 function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEdit[], access: AgentAccess): string {
-  const shown = access.masked(file, before);
+  return withReplacements(before, replacementsInOriginal(access.masked(file, before), edits));
+}
+
+function replacementsInOriginal(shown: MaskedText, edits: readonly TextEdit[]) {
   const replacements = inOriginal(shown, replacementsIn(shown.text, edits));
   if (replacements === undefined || edits.some(({ newText }) => countMasks(newText) > 0)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
     );
   }
-  const text = withReplacements(before, replacements);
+  return replacements;
+}
+
+/** Rejects an edit after which a secret would be seen, or that completes a mask. */
+function demandMasked(
+  file: FilePlace,
+  { before, text }: TextChange,
+  edits: readonly TextEdit[],
+  access: AgentAccess,
+): void {
+  const shown = access.masked(file, before);
+  const replacements = replacementsInOriginal(shown, edits);
   if (!staysMasked(shown, access.masked(file, text), replacements) || countMasks(text) > countMasks(before)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key and what surrounds it.'),
     );
   }
-  return text;
 }
 
 /** Returns all that an edit changes: as a diff of the file, or of only the texts that are replaced if its lines are long. */

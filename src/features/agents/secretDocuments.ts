@@ -1,10 +1,26 @@
 import { isHarmless, namesSecret } from './secretNames';
-import { isPartOfSecret, type Range, valueFrom } from './secretValues';
+import { isPartOfSecret, type Range, rangesOf, valueFrom } from './secretValues';
 
 const keyBelow = /["']?\b(?:crypt|jwt|encryption)["']?\s*(?:=>|[:=])\s*(?:[[{(]\s*)?["']?key["']?\s*(?:=>|[:=])\s*/gi;
-const nameFirst = /\b(?:name|key)["']?\s*[:=]\s*["']?([\w.-]+)["']?[\s,]*(?:-\s+)?["']?value["']?\s*[:=]\s*/gi;
+const nameFirst =
+  /\b(?:name|key)["']?\s*[:=]\s*["']?([\w.-]+)["']?[\s,]*(?:#[^\n]{0,200}\s+|["']?(?:type|scope|secret|sensitive|description)["']?\s*[:=]\s*["']?[^"'\n,{}]{0,100}["']?[\s,]+)?(?:-\s+)?["']?value["']?\s*[:=]\s*/gi;
 const valueFirst =
-  /\bvalue["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}]+))[\s,]*["']?(?:name|key)["']?\s*[:=]\s*["']?([\w.-]+)/gi;
+  /\bvalue["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}]{1,500}))[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?([\w.-]+)/gi;
+
+/** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, and `$token == 'x1'`. */
+const keyed = [
+  /\{\s*'?(?<key>\w+)'?\s*,\s*(?:<<)?"(?<secret>[^"\n]+)"/dg,
+  /\bvariable\s+"(?<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?<secret>[^"\n]+)"/dg,
+  /\[E=(?<key>[\w-]+):(?<secret>[^\],%]+)/dg,
+  /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<secret>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
+] as const;
+
+/** In an ini or TOML file, what is below `[secrets]`. */
+const section = /^[^\S\r\n]*\[(?:[\w-]+\.)*(?:secrets|passwords)\][^\S\n]*\n((?:(?![^\S\n]*\[)[^\n]*\n?)*)/dgm;
+
+function rangesWithin(text: string, [from, to]: Range, expression: RegExp): readonly Range[] {
+  return rangesOf(expression, text.slice(from, to)).map(([start, end]) => [from + start, from + end]);
+}
 
 /** A name and its value as two settings: `- name: DB_PASSWORD`, `value: x`. */
 export function inPairs(text: string): readonly Range[] {
@@ -13,6 +29,21 @@ export function inPairs(text: string): readonly Range[] {
     if (namesSecret(key)) {
       found.push(valueFrom(text, index + whole.length, false));
     }
+  }
+  for (const expression of keyed) {
+    found.push(...rangesOf(expression, text, ({ groups }) => namesSecret(groups?.['key'] ?? '')));
+  }
+  if (/"kind"\s*:\s*"Secret"/.test(text)) {
+    for (const { index, 0: whole } of text.matchAll(/"(?:stringD|d)ata"\s*:\s*(?=\{)/g)) {
+      found.push(...rangesWithin(text, [index + whole.length, text.indexOf('}', index)], /:\s*"(?<secret>[^"\n]+)"/dg));
+    }
+  }
+  for (const { indices } of text.matchAll(section)) {
+    const body = indices?.[1] ?? [0, 0];
+    found.push(...rangesWithin(text, body, /=[^\S\n]*["']?(?<secret>[^\s"'][^"'\n]*)/dg));
+  }
+  if (text.includes('"kty"')) {
+    found.push(...rangesOf(/"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<secret>[^"\n]+)"/dg, text));
   }
   for (const { index, 0: whole } of text.matchAll(keyBelow)) {
     found.push(valueFrom(text, index + whole.length, false));
@@ -27,7 +58,8 @@ export function inPairs(text: string): readonly Range[] {
   return found.filter(([from, to]) => !isHarmless(text.slice(from, to)));
 }
 
-const yamlKey = /^([ \t]*(?:#+ *)?(?:- +)*)(?:"([^"]+)"|'([^']+)'|([^\s"'#{}[\],][^"'{},]*?)) *:(?= |\t|\r?$)[ \t]*/;
+const yamlKey =
+  /^\uFEFF?([ \t]*(?:#+ *)?(?:- +)*)(?:"([^"]+)"|'([^']+)'|([^\s"'#{}[\],][^"'{},]*?)) *:(?= |\t|\r?$)[ \t]*/;
 
 /** What is below a key of a secret: its text, or keys of its own. */
 export function inYaml(text: string): readonly Range[] {
@@ -42,19 +74,23 @@ export function inYaml(text: string): readonly Range[] {
     const at = next;
     next += line.length + 1;
     const indent = line.search(/\S|$/);
-    const [head = '', lead = '', double, single, plain] = yamlKey.exec(line) ?? [];
+    const [head = '', lead = '', double, single, plain] = yamlKey.exec(line.slice(0, 300)) ?? [];
     const key = double ?? single ?? plain ?? '';
     const value = line
       .slice(head.length)
       .replace(/^(?:[!&]\S+ +)+/, '')
       .trim();
     document += line.startsWith('---') ? 1 : 0;
-    if (within !== undefined && line.trim() !== '') {
+    const isRemark = within !== undefined && indent <= within.column && line.trim().startsWith('#');
+    if (within !== undefined && line.trim() !== '' && !isRemark) {
       const isItem = /^\s*-(?: |$)/.test(line);
       if (indent > within.column || (within.isNested && isItem && indent === within.column)) {
         const [item = ''] = /^\s*(?:- +)*/.exec(line) ?? [];
         const isOther =
-          within.isNested && key !== '' && (!isPartOfSecret(key) || /^(?:type|file|external|key|optional)$/i.test(key));
+          within.isNested &&
+          key !== '' &&
+          (!isPartOfSecret(key) ||
+            /^(?:type|file|external|key|optional|secretName|defaultMode|items|path)$/i.test(key));
         const isName = within.kind === 'names' && key === '';
         if (within.kind === 'all' || !(isOther || isName)) {
           const from = at + (within.isNested && key !== '' ? head.length : item.length);
@@ -71,10 +107,17 @@ export function inYaml(text: string): readonly Range[] {
       if (isText || isBelow || !/^["'[{]/.test(value)) {
         // In compose files, a list of secrets has their names.
         const kind = isData ? 'all' : key === 'secrets' ? 'names' : 'some';
-        within = { column: lead.length, isNested: isBelow, kind };
+        // What is below `auth` has names of its own.
+        within =
+          isBelow && /auth(?:orization)?$/i.test(key) ? undefined : { column: lead.length, isNested: isBelow, kind };
       }
-      if (value.startsWith('[')) {
-        found.push([at + line.indexOf('[', head.length) + 1, at + Math.max(line.lastIndexOf(']'), head.length)]);
+      const [, bracket = ''] = (isData ? /^([[{])/ : /^(\[)/).exec(value) ?? [];
+      if (bracket !== '' && key !== 'secrets') {
+        const end = line.lastIndexOf(bracket === '[' ? ']' : '}');
+        found.push([at + line.indexOf(bracket, head.length) + 1, at + (end < head.length ? line.length : end)]);
+        within = end < head.length ? { column: lead.length, isNested: false, kind: 'all' } : undefined;
+      } else if (key.includes(' ') && !lead.includes('#') && !isBelow && !isText) {
+        found.push(valueFrom(text, at + head.length, true));
       }
     }
   }
@@ -115,7 +158,7 @@ export function inXml(text: string): readonly Range[] {
         found.push([stop - value.length, stop]);
       }
     }
-    if (isEmpty !== '/') {
+    if (isEmpty !== '/' && !/^(?:input|meta|link|br|hr|img)$/i.test(name)) {
       const isCrypt = name === 'key' && open.at(-1)?.name === 'crypt';
       open.push({
         name,

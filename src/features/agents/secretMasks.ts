@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { maskWith, withoutLogins } from '../../containers/secretFiles';
 import { isHarmless } from './secretNames';
 import { secretsIn } from './secretSettings';
+import { rangesOf } from './secretValues';
 
 /** What was replaced: where it is in the text, and where its mask is in the masked one. */
 interface Masked {
@@ -98,9 +99,9 @@ function loginsIn(text: string): readonly (readonly [number, number])[] {
   const filler = '\uE000';
   const filled = withoutLogins(text, (login) => (isHarmless(login) ? login : filler.repeat(login.length)));
   return [
-    ...filled.matchAll(/\uE000+/g),
-    ...text.matchAll(/(?<=[;?&"'][^\S\r\n]*(?:password|pwd)[^\S\r\n]*=[^\S\r\n]*)[^\s;&"'<>]+/gi),
-  ].map(({ index, 0: { length } }) => [index, index + length] as const);
+    ...rangesOf(/(?<secret>\uE000+)/dg, filled),
+    ...rangesOf(/[;?&"'][^\S\r\n]*(?:password|pwd(?!=\/))[^\S\r\n]*=[^\S\r\n]*(?<secret>[^\s;&"'<>]+)/dgi, text),
+  ];
 }
 
 /** Joins the ranges that overlap. */

@@ -47,9 +47,14 @@ for (const language of ['de', 'fr']) {
       await quickInput(page).fill(text);
       await page.keyboard.press('Enter');
     };
-    const asked = (english: string) =>
-      page.locator('.quick-input-widget').getByPlaceholder(inWindow(english)).waitFor();
-
+    const asked = (english: string) => {
+      const question = page.locator('.quick-input-widget');
+      return question
+        .getByText(inWindow(english))
+        .or(question.getByPlaceholder(inWindow(english)))
+        .first()
+        .waitFor();
+    };
     it('signs in, and shows files and their menu', async () => {
       const environments = inManifest('view.environments');
       await openContainer(page, 'Gantry');

@@ -49,7 +49,7 @@ describe('the rows that several views share', () => {
       'Saltmarsh Tea\nName: shop\nAddress: shop.example.com\nStatus: stopped',
     );
     const { tooltip } = sharedRow(nodeElement(one, layer, node));
-    assert.equal(tooltip, 'NGINX\nType: nginxphp\nAddress: http://node1.example.com');
+    assert.equal(tooltip, 'NGINX\nID: 1\nType: nginxphp\nAddress: http://node1.example.com');
   });
 
   it('of a layer count its nodes if there are several, and of a node name the main one', () => {

@@ -42,6 +42,8 @@ describe('Find in Folder', () => {
       'logs/large.log': `server_name\n${'z'.repeat(1_100_000)}`,
     };
     for (const [name, text] of Object.entries(files)) await put(name, text);
+    // The environments have their titles once they're listed.
+    await parts.environments.of(account);
   });
 
   beforeEach(() => {

@@ -268,6 +268,8 @@ describe('the window in another language', () => {
     await check('review', question, 'Review the changes');
     await closePrompts(page);
     await pressAboveFound(page, pseudoText('Clear Search Results'));
+    await runCommand(page, 'View: Hide Panel');
+    await page.locator('.part.panel').waitFor({ state: 'hidden' });
   });
 
   itHas('translated questions', async () => {

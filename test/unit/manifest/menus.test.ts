@@ -611,6 +611,13 @@ describe('an empty view', () => {
     assert.deepEqual(shown('gantry.searchResults', { ...signedIn, 'gantry.search': 'ended' }), ['%welcome.noResults%']);
   });
 
+  it('keeps the place of a search once it is cleared, where VS Code would show a terminal instead', () => {
+    const { when = '' } = manifest.contributes.views.gantrySearch.find(({ id }) => id === 'gantry.searchResults') ?? {};
+    assert.ok(!holds(when, signedIn));
+    assert.ok(holds(when, { ...signedIn, 'gantry.search': 'none' }));
+    assert.deepEqual(shown('gantry.searchResults', { ...signedIn, 'gantry.search': 'none' }), ['%welcome.cleared%']);
+  });
+
   it('offers to unlock the Access view while it is locked', () => {
     assert.deepEqual(shown('gantry.access', { ...signedIn, 'gantry.accessView': 'locked' }), [
       '%welcome.accessLocked%',

@@ -13,7 +13,7 @@ import type { ContainerFileSystem, FileChange } from './files/provider/container
 import type { FolderTrust } from './files/provider/folderTrust';
 import type { Journal } from './files/journal/journal';
 import type { OverwriteBackups } from './files/provider/overwriteBackups';
-import type { RecentFiles } from './files/tabs';
+import type { RecentFiles, UnreadablePages } from './files/tabs';
 import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
@@ -96,8 +96,7 @@ interface FileServices {
     readonly askedAt: number;
   }>;
   readonly recentFiles: RecentFiles;
-  /** Settles once the pages of unreadable files that are opening stay as they are. */
-  readonly pagesShown: () => Promise<unknown>;
+  readonly pages: UnreadablePages;
   readonly fileSystem: ContainerFileSystem;
   readonly folders: ContainerFolders;
   readonly trust: FolderTrust;

@@ -9,6 +9,7 @@ import {
   type Uri,
   window,
 } from 'vscode';
+import { KeyedQueue } from '../async/waiting';
 import { type FilePlace, filePlaceOf, isSameContainer, keyOf } from '../containers/place';
 import { uriOf } from '../containers/uris';
 import { binaryFileViewType } from '../manifest';
@@ -80,26 +81,23 @@ export class RecentFiles implements Disposable {
   }
 }
 
-/** Editors of unreadable files, which are replaced with the page that says why a file can't be read, and what to do. */
-export class UnreadableTabs {
-  private readonly replacing = new Set<Promise<void>>();
+/** The pages that say why a file can't be read, and what to do. VS Code's error is replaced with them. */
+export class UnreadablePages {
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly report: (error: unknown) => void) {}
 
   /**
-   * Replaces the editor that is opening a file. Call this when the read fails.
+   * Shows a page in place of the editor that is opening a file. Call this when the read fails.
    * @param stats VS Code's pending stats of the file, which it awaits before the editor shows the error
    */
-  replace(place: FilePlace, stats: Promise<unknown>): void {
-    const replaced = replaceTabs(place, stats)
-      .catch(this.report)
-      .finally(() => this.replacing.delete(replaced));
-    this.replacing.add(replaced);
+  show(place: FilePlace, stats: Promise<unknown>): void {
+    this.queue.take(keyOf(place), () => replaceTabs(place, stats)).catch(this.report);
   }
 
-  /** Settles once no page is about to be shown again, in place of what was opened since. */
-  replaced(): Promise<unknown> {
-    return Promise.all(this.replacing);
+  /** Settles once the file's page stays as it is. It's shown twice, the second time in place of what was opened since. */
+  async shown(place: FilePlace): Promise<void> {
+    await this.queue.take(keyOf(place), () => Promise.resolve());
   }
 }
 

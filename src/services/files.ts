@@ -29,7 +29,7 @@ import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
-import { RecentFiles, UnreadableTabs } from '../files/tabs';
+import { RecentFiles, UnreadablePages } from '../files/tabs';
 import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { showOtherNodes, warnAboutAutoSave } from '../files/saving/saveNotice';
@@ -157,7 +157,7 @@ function servicesOf(created: Created & ReturnType<typeof showStates>, account: L
     openFolders,
     onDidList: created.listed.event,
     recentFiles: created.recentFiles,
-    pagesShown: () => created.pages.replaced(),
+    pages: created.pages,
     folders: created.folders,
     trust: created.trust,
     hidden: created.hidden.event,
@@ -264,7 +264,7 @@ function createProvider(
     }),
   );
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
-  const pages = new UnreadableTabs(report);
+  const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
@@ -281,7 +281,7 @@ function createProvider(
       backups,
       readOnly,
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
-      showInexact: (place, stats) => pages.replace(place, stats),
+      showInexact: (place, stats) => pages.show(place, stats),
     });
   const fileSystem = own(createFileSystem(trust, () => hidden.fire()));
   return { folders, trust, hidden, readOnly, large, backups, overwriteLimits, createFileSystem, fileSystem, pages };

@@ -191,14 +191,15 @@ export async function flushFolder(folder: string): Promise<void> {
   await opened?.close();
 }
 
-/** Makes sure that what another write left to the system survives a loss of power. */
-export async function flushFile(file: string): Promise<void> {
-  const opened = await open(file, 'r+');
+/** Makes sure that what another write left to the system survives a loss of power. Returns whether the file is there. */
+export async function flushFile(file: string): Promise<boolean> {
+  const opened = await unlessMissing(open(file, 'r+'));
   try {
-    await opened.sync();
+    await opened?.sync();
   } finally {
-    await opened.close();
+    await opened?.close();
   }
+  return opened !== undefined;
 }
 
 export async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {

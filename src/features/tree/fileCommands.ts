@@ -48,7 +48,7 @@ export function fileCommands(services: Services) {
   };
 }
 
-function openCommands({ targets, containers, listings, texts, pagesShown }: Services) {
+function openCommands({ targets, containers, listings, texts, pages }: Services) {
   return {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all) {
@@ -67,8 +67,7 @@ function openCommands({ targets, containers, listings, texts, pagesShown }: Serv
     'gantry.file.showAsText': targets.onFile(async (file) => {
       const title = l10n.t('Reading {0}', file.path);
       const proven = await withProgress(title, ({ signal }) => readProvenText(file, { containers, listings }, signal));
-      // The page of a binary file is shown twice, and the second time would be in place of the text.
-      await pagesShown();
+      await pages.shown(file);
       await window.showTextDocument(readOnlyText(file, proven, texts), { preview: true });
     }),
   };

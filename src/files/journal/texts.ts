@@ -20,10 +20,9 @@ export class Texts {
     const json = JSON.stringify(text);
     const digest = digestOf(json);
     const isThere = (await this.readFile(digest)) === json;
-    if (!isThere) {
+    // Another window may put it aside before it's flushed.
+    if (!isThere || (options.flush && !(await flushFile(this.fileOf(digest))))) {
       await writeWhole(this.fileOf(digest), json, options);
-    } else if (options.flush) {
-      await flushFile(this.fileOf(digest));
     }
     return { digest, bytes: Buffer.byteLength(json) };
   }

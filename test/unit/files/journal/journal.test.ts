@@ -397,6 +397,15 @@ describe('the journal of texts', () => {
     });
   }
 
+  it('keeps an unfinished text that is there and is put aside before it is flushed', async () => {
+    const [one, other] = [openJournal(folder), openJournal(folder).journal];
+    await new Texts(join(folder, 'a', 'texts')).store('again', { flush: false });
+    const note = () => one.journal.append({ place, cause: 'save', state: 'pending', after: 'again' });
+    await around('open', /texts.\w+$/, { before: () => other.tidy() }, async () => assert.equal(await note(), 'kept'));
+    assert.deepEqual(one.troubles, []);
+    assert.deepEqual(await textsAfter(openJournal(folder).journal), ['again']);
+  });
+
   it('finds a text that is put aside, also by a window that was closed then', async () => {
     const journal = await keep('one');
     const [name = ''] = await readdir(join(folder, 'a', 'texts'));

@@ -101,7 +101,7 @@ async function run(task: JournalTask): Promise<void> {
     if (kept === 'kept') say('kept', state, text);
     if (random.chance(0.2)) await journal.tidy();
   }
-  say('done', ...troubles.map(({ kind }) => kind));
+  say('done', ...troubles.map((trouble) => (trouble.kind === 'notWritten' ? String(trouble.error) : trouble.kind)));
 }
 
 void run(JSON.parse(process.argv[2] ?? '') as JournalTask);

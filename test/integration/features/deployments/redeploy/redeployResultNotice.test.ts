@@ -147,33 +147,40 @@ describe('the message after a redeploy', () => {
     assert.deepEqual(offered, ['Show Log', 'Show Node Log', 'Redeploy', 'Project Settings', 'Copy Diagnostics']);
   });
 
-  it('is about its own log, and no earlier one, even if an older answer about the project comes late', async () => {
-    const { faults } = at.setUp.platform;
+  describe('if an older answer about the project comes late', () => {
     const lateAnswer = async () => {
+      const { faults } = at.setUp.platform;
       const hanging = faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
       const answered = at.parts.projects.read(at.place);
       await hanging.reached;
       return { arrives: () => hanging.release(), answered };
     };
-    await at.setUp.create();
-    const before = await lateAnswer();
-    await at.setUp.succeed('Update', { context: 'ROOT' });
-    refuse();
-    const redeploying = at.redeploy();
-    before.arrives();
-    assert.equal((await redeploying).log, '');
-    await before.answered;
-    const plan = await at.parts.plans.prepare({ place: at.place });
-    const during = await lateAnswer();
-    const refusal = { kind: 'refuse', result: 4000, error: 'no way', when: 'after' } as const;
-    faults.add({ operation: 'Update', fault: refusal });
-    await at.secondCommit();
-    const updated = at.setUp.platform.journal.next(({ operation }) => operation === 'Update');
-    const { ended } = at.parts.redeploys.start(plan);
-    await updated;
-    during.arrives();
-    assert.match((await ended).log, /^.*deployed [0-9a-f]{40}/m);
-    await during.answered;
+
+    it('is about no log that was there before', async () => {
+      await at.setUp.create();
+      const old = await lateAnswer();
+      await at.setUp.succeed('Update', { context: 'ROOT' });
+      refuse();
+      const redeploying = at.redeploy();
+      old.arrives();
+      assert.equal((await redeploying).log, '');
+      await old.answered;
+    });
+
+    it('is about its own log', async () => {
+      await at.deployedOnce();
+      const plan = await at.parts.plans.prepare({ place: at.place });
+      const old = await lateAnswer();
+      const refusal = { kind: 'refuse', result: 4000, error: 'no way', when: 'after' } as const;
+      at.setUp.platform.faults.add({ operation: 'Update', fault: refusal });
+      await at.secondCommit();
+      const updated = at.setUp.platform.journal.next(({ operation }) => operation === 'Update');
+      const { ended } = at.parts.redeploys.start(plan);
+      await updated;
+      old.arrives();
+      assert.match((await ended).log, /^.*deployed [0-9a-f]{40}/m);
+      await old.answered;
+    });
   });
 
   it('tries again with the same delay between the nodes', async () => {

@@ -7,9 +7,9 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { chooseInMenu, pressMenuItem } from './support/menus';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { foldSection, onlySection, pressInTitle, rowIn, section, unfoldRow, welcomeButton } from './support/sections';
+import { chooseInTitle, foldSection, onlySection, rowIn, section, unfoldRow, welcomeButton } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
 describe('the Access view in the window', () => {
@@ -28,8 +28,7 @@ describe('the Access view in the window', () => {
     await runCommand(page, 'Gantry: Sign In…');
     await answerWithPassword(page, platform);
     await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
-    await pressInTitle(page, 'Environments', 'More Actions...');
-    await pressMenuItem(page, /^Show Access View$/);
+    await chooseInTitle(page, 'Environments', /^Show Access View$/);
     await section(page, 'Access').waitFor();
   });
 

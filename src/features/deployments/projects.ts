@@ -75,6 +75,8 @@ export class Projects implements Disposable {
   }
 
   refresh(): void {
+    // What is on its way may be older.
+    this.asked.forgetAll();
     for (const key of this.latest.keys()) {
       this.outdated.add(key);
     }

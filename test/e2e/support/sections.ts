@@ -1,6 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { clickRow, pointNowhere, pick, quickInput, restingPlace, runCommand } from '../../host/vscode/workbench';
-import { openSubmenu } from './menus';
+import {
+  clickRow,
+  oneTry,
+  pointNowhere,
+  pick,
+  quickInput,
+  restingPlace,
+  runCommand,
+  tryAgain,
+} from '../../host/vscode/workbench';
+import { openSubmenu, pressMenuItem } from './menus';
 import { picture, takesPictures } from './picture';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
@@ -87,10 +96,27 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
 }
 
 /** Clicks a button in a view's title. VS Code shows them while the pointer is over the view. */
-export async function pressInTitle(page: Page, sectionName: string, label: string): Promise<void> {
+export async function pressInTitle(
+  page: Page,
+  sectionName: string,
+  label: string,
+  options: { timeout?: number } = {},
+): Promise<void> {
   const header = section(page, sectionName).locator('.pane-header');
-  await header.hover(besideButtons);
-  await header.getByRole('button', { name: label }).click();
+  await header.hover({ ...besideButtons, ...options });
+  await header.getByRole('button', { name: label }).click(options);
+}
+
+/** Selects an item in the menu above a view, which closes when what the view shows changes the buttons there. */
+export async function chooseInTitle(page: Page, sectionName: string, item: RegExp): Promise<void> {
+  const options = { timeout: oneTry() };
+  await tryAgain(
+    async () => {
+      await pressInTitle(page, sectionName, 'More Actions...', options);
+      await pressMenuItem(page, item, options);
+    },
+    () => page.keyboard.press('Escape'),
+  );
 }
 
 /** The themes in which every view must be readable. */

@@ -15,6 +15,8 @@ beforeEach(() => {
 });
 // A view that a test opened would read beside the tests of other files in the window, whose requests are counted.
 afterEach(() => commands.executeCommand('workbench.action.closeSidebar'));
+// What a test deleted is removed from the container seconds later, when its account may be gone.
+afterEach(() => extensionParts.loaded?.files.backups.settled());
 
 // The last file of each run.
 describe('every integration run', () => {

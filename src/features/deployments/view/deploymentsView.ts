@@ -57,8 +57,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
           row: (element) => deploymentRows.project(this.rows.get(projectKey(element.place)) ?? element),
           isTimed: () => true,
           children: ({ place }) => this.factsOf(place),
-          // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
-          retry: (element) => this.refresh(this.getParent(element)),
+          retry: (element) => this.retry(element),
         },
         fact: { row: deploymentRows.fact },
         history: { row: deploymentRows.history, children: ({ place }) => this.redeploysOf(place) },
@@ -134,11 +133,23 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
       // The row is shown at once, while the nodes are asked what is deployed.
       const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
       looked.catch((error: unknown) => {
-        this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
-        this.refresh(element);
+        if (this.handedOut.get(projectKey(place)) === element) {
+          this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
+          this.refresh(element);
+        }
       });
     }
     return element;
+  }
+
+  private retry(element: ProjectElement): void {
+    const { place } = element;
+    // What is on its way may be what failed.
+    this.looks.forget(projectKey(place));
+    // If it fails again, the row says so.
+    this.deps.projects.readAgain(place).catch(() => undefined);
+    // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
+    this.refresh(this.getParent(element));
   }
 
   private read(place: ProjectPlace): Promise<ProjectElement['read']> {

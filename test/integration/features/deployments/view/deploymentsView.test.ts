@@ -13,6 +13,7 @@ import { nextEvent, until } from '../../../support/event';
 import { gantry, signedIn } from '../../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { fieldsNow, inAHurry } from '../../../support/projects';
+import { nextTimerTick } from '../../../support/person';
 import { descriptionOf, labelOf, PassingTime, rowsBelow } from '../../../support/trees';
 
 describe('the Deployments view', () => {
@@ -163,22 +164,64 @@ describe('the Deployments view of several projects', () => {
     parts = (await gantry()).projects;
   });
 
+  afterEach(() => platform.faults.clear());
+
   after(async () => {
-    platform.faults.clear();
     await (await gantry()).accounts.remove(account.slug);
     await platform.dispose();
   });
 
+  const stockroom = { operation: 'GetProject', parameters: { context: 'stockroom' } } as const;
+  const rowOfIt = async () => {
+    const row = (await rowsBelow(parts.view, environment)).find((one) => labelOf(parts.view, one) === 'stockroom');
+    assert.ok(row?.kind === 'project');
+    return row;
+  };
+  /** Makes reading it fail once, and returns it with the row below it, which says so. */
+  const failedOnce = async () => {
+    parts.projects.refresh();
+    platform.faults.add({ ...stockroom, fault: { kind: 'refuse', result: 99, error: 'out of order' } });
+    const row = await rowOfIt();
+    const [problem] = await parts.view.getChildren(row);
+    assert.ok(problem?.kind === 'problem');
+    return { place: row.place, problem };
+  };
+
+  it('asks again itself when the user retries, while an earlier request has no answer yet', async () => {
+    const { place, problem } = await failedOnce();
+    const hanging = platform.faults.add({ ...stockroom, fault: { kind: 'hang', when: 'after' } });
+    const earlier = parts.projects.read(place);
+    await hanging.reached;
+    problem.retry();
+    assert.equal((await rowOfIt()).read.kind, 'read');
+    hanging.release();
+    await earlier;
+  });
+
+  it('shows no failure of what began before the user retried', async () => {
+    const { place, problem } = await failedOnce();
+    problem.retry();
+    parts.deployedStates.forget();
+    const reading = platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
+    await rowOfIt();
+    await reading.reached;
+    parts.projects.refresh();
+    const hanging = platform.faults.add({ ...stockroom, fault: { kind: 'hang', when: 'before' } });
+    platform.faults.add({ ...stockroom, fault: { kind: 'refuse', result: 99, error: 'out of order' } });
+    reading.release();
+    await hanging.reached;
+    const earlier = assert.rejects(parts.projects.read(place));
+    problem.retry();
+    const row = await rowOfIt();
+    hanging.release();
+    await earlier;
+    await nextTimerTick();
+    assert.doesNotMatch(JSON.stringify(parts.view.getTreeItem(row)), /warning|error/);
+  });
+
   it('asks again only for the project that could not be read when the user retries', async () => {
     const { view } = parts;
-    platform.faults.add({
-      operation: 'GetProject',
-      parameters: { context: 'stockroom' },
-      fault: { kind: 'refuse', result: 99, error: 'out of order' },
-    });
-    const project = (await rowsBelow(view, environment)).find((row) => labelOf(view, row) === 'stockroom');
-    const [problem] = await view.getChildren(project);
-    assert.ok(problem?.kind === 'problem');
+    const { problem } = await failedOnce();
     platform.journal.reset();
     const refreshed = nextEvent(view.onDidChangeTreeData);
     problem.retry();

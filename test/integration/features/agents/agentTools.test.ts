@@ -7,9 +7,11 @@ import {
   CancellationError,
   CancellationTokenSource,
   commands,
+  ConfigurationTarget,
   LanguageModelTextPart,
   lm,
   MarkdownString,
+  workspace,
 } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../support/parts';
@@ -844,6 +846,46 @@ describe('the tools for language models', () => {
       await callOrFail('gantry_restart_service', { place: 'shop/cp' }),
       /^outcome: failed\n[^]+\nRestarted the service on 1 of 2 nodes\. .*out of memory/,
     );
+  });
+
+  describe('if the platform is silent', () => {
+    const giveUpAfter = (seconds: number | undefined) =>
+      workspace
+        .getConfiguration('gantry')
+        .update(
+          'requestTimeouts',
+          seconds && { accounts: seconds, files: seconds, long: seconds },
+          ConfigurationTarget.Global,
+        );
+    const hang = { kind: 'hang', when: 'before' } as const;
+
+    before(() => giveUpAfter(1));
+    after(() => giveUpAfter(undefined));
+
+    it('say so instead of waiting, and change nothing', async () => {
+      const wanted = await edit();
+      platform.faults.add({ operation: '*', fault: hang, times: 'always' });
+      for (const [name, input] of [
+        ['gantry_list_folder', { place: at(0, '/etc') }],
+        ['gantry_read_file', { place: at(0) }],
+        ['gantry_search_files', { place: at(0, '/etc/nginx'), text: 'listen' }],
+        ['gantry_edit_file', wanted],
+        ['gantry_read_log', { place: at(0, '/var/log/nginx/error.log') }],
+      ] as const) {
+        parts.listings.forgetAll();
+        assert.match(await callOrFail(name, input), /didn't respond in time/, name);
+      }
+      assert.equal(sent('Write'), 0);
+    });
+
+    it("never call a change made or not made whose answer doesn't come", async () => {
+      const wanted = await edit();
+      platform.faults.add({ operation: 'Write', fault: hang });
+      assert.equal(fact(await callTool('gantry_edit_file', wanted), 'outcome'), 'unknown');
+      platform.faults.add({ operation: 'RestartServices', fault: hang, times: 'always' });
+      const restarted = await callOrFail('gantry_restart_service', { place: 'shop/cp' });
+      assert.match(restarted, /^outcome: unknown\n/);
+    });
   });
 
   it("return no token of Gantry's, even if a file contains it", async () => {

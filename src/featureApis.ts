@@ -141,16 +141,20 @@ export interface FeatureApis {
     readonly forTools: {
       /** Returns facts about each project with these names and what its nodes run, one a line. */
       describe(names: ProjectNames): Promise<readonly string[]>;
-      outlook(names: ProjectNames): Promise<RedeployOutlook>;
+      /** Returns the only project with these names in these accounts. Rejects otherwise, and says which there are. */
+      find(names: ProjectNames & { readonly accounts: readonly string[] }): Promise<ProjectName>;
+      outlook(project: ProjectName): Promise<RedeployOutlook>;
       /**
        * Redeploys if `isAsShown` accepts what it would do now, unless the signal is aborted first. Asks in production, and if
        * something would be lost or missed.
        * Returns how it ended, and facts, one a line.
        */
       redeploy(
-        names: ProjectNames,
+        project: ProjectName,
         options: {
           readonly isAsShown: (outlook: RedeployOutlook) => boolean;
+          /** Called after the person's answer. Rejects if tools may not do that anymore. */
+          readonly demand: () => void;
           readonly signal: AbortSignal;
         },
       ): Promise<{ readonly outcome: string; readonly lines: readonly string[] }>;

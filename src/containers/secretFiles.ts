@@ -5,14 +5,17 @@ import { PathFilter } from './pathFilter';
 /** Files with logins of repositories, and folders with such files, which Git and platforms write themselves. */
 export const loginFilePatterns: readonly string[] = [
   '.git/config',
+  '.git/config.worktree',
   '.git/modules',
   '.git-credentials',
+  '.subversion/auth',
   '/var/lib/jelastic/vcs',
 ];
 
 /** Private keys, folders with keys, and what the system keeps secrets in. */
 export const keyFilePatterns: readonly string[] = [
   '.ssh',
+  '.gnupg',
   '/proc',
   '/run/secrets',
   // Usually a link to the one above. What a link leads to isn't known before it's read.
@@ -40,7 +43,7 @@ export const secretFilePatterns: readonly string[] = [
   '.env.*',
   'wp-config.php*',
   '*.pem',
-  ...keyFilePatterns.filter((name) => name !== '.ssh' && !name.startsWith('/')),
+  ...keyFilePatterns.filter((name) => !['.ssh', '.gnupg'].includes(name) && !name.startsWith('/')),
   '.htpasswd',
   '.npmrc',
   '.pgpass',
@@ -58,6 +61,7 @@ const secretFiles = filterOf(secretFilePatterns);
 const loginFiles = filterOf(loginFilePatterns);
 const keyFiles = filterOf(keyFilePatterns);
 const logs = filterOf(logPatterns);
+const namedLikeLogs = filterOf([...logPatterns, 'log', 'logs', '*.out', '*.err', '*_log']);
 
 /** Whether a file usually holds secrets, or matches one of these patterns. */
 export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): boolean {
@@ -77,6 +81,11 @@ export function holdsLogin(place: FilePlace): boolean {
 /** Whether it's a private key, or in a folder with keys. */
 export function isKeyFile(place: FilePlace): boolean {
   return matches(place, keyFiles);
+}
+
+/** Whether a file is a log by its name, or the name of a folder that it's in. */
+export function isLog(place: FilePlace): boolean {
+  return matches(place, namedLikeLogs);
 }
 
 /** A text of a file as searches and tools show it: without logins in the URLs of a log. Each keeps its length. */

@@ -62,9 +62,14 @@ describe('tools for language models in a folder that could be hostile', () => {
       edits: [{ oldText: text.trim(), newText }],
     };
   };
-  const change = async (target: 'Global' | 'Workspace', value: 'read' | 'readAndWrite') => {
+  const change = async (target: 'Global' | 'Workspace', value: unknown, name = setting) => {
     await runCommand(page, 'Change Setting');
-    await answer(page, 'Setting, value, and target', JSON.stringify([setting, value, target]));
+    await answer(page, 'Setting, value, and target', JSON.stringify([name, value, target]));
+  };
+  const changed = async (value: unknown, name = setting) => {
+    await change('Global', value, name);
+    await notificationShown(page, `Changed ${name}`);
+    await tidyUp(page, 'notifications.clearAll');
   };
   const assertRefused = async (sentence: RegExp) => {
     const calls = [
@@ -97,9 +102,7 @@ describe('tools for language models in a folder that could be hostile', () => {
     await callInWindow(page, 'gantry_restart_service', { place: place() });
     await notificationShown(page, /Nothing was changed: agents may only read/);
     await tidyUp(page, 'notifications.clearAll');
-    await change('Global', 'readAndWrite');
-    await notificationShown(page, `Changed ${setting}`);
-    await tidyUp(page, 'notifications.clearAll');
+    await changed('readAndWrite');
     await callInWindow(page, 'gantry_edit_file', await edit('# two'));
     await dialog(page)
       .filter({ hasText: /Let agents read the containers of .+language model/s })
@@ -174,7 +177,7 @@ describe('tools for language models in a folder that could be hostile', () => {
     }
     const canceled = 'Failed Canceled: Canceled';
     const refused = [
-      "Failed Error: Couldn't read config: it contains the login of a repository, which tools never return.",
+      "Failed Error: Couldn't read config: it may contain the login of a repository, which tools never return. Continue without it.",
       'Failed Error: Nothing was changed: the edit contains a mask instead of a secret.',
     ];
     await notificationShown(page, `Obeyed. ${[canceled, canceled, canceled, ...refused].join('. ')}`);
@@ -195,11 +198,48 @@ describe('tools for language models in a folder that could be hostile', () => {
     await notificationShown(page, `Answered place: ${place('/etc/nginx')}`);
   });
 
+  it('ask in production, although VS Code was told to approve all tools by itself', async () => {
+    const all = 'chat.tools.global.autoApprove';
+    await changed(true, all);
+    await callInWindow(page, 'gantry_edit_file', await edit('# approved'));
+    // VS Code asks once whether that is meant.
+    await dialogButton(page, 'Enable').click();
+    await notificationShown(page, 'Answered outcome: saved');
+    await tidyUp(page, 'notifications.clearAll');
+    await callInWindow(page, 'gantry_edit_file', await edit('# nothing'));
+    await notificationShown(page, 'Answered outcome: saved');
+    await tidyUp(page, 'notifications.clearAll');
+    await changed(['shop'], 'gantry.protectedEnvironments');
+    platform.journal.reset();
+    await callInWindow(page, 'gantry_list_folder', { place: place('/etc/nginx') });
+    await dialog(page)
+      .filter({ hasText: /Let agents read .+ production/s })
+      .waitFor();
+    await dialogButton(page, 'Allow').click();
+    await notificationShown(page, `Answered place: ${place('/etc/nginx')}`);
+    await tidyUp(page, 'notifications.clearAll');
+    for (const [name, input, refused] of [
+      ['gantry_edit_file', await edit('# changed'), /Nothing was changed: the user didn't agree/],
+      ['gantry_restart_service', { place: place() }, /Nothing was changed: the user didn't agree/],
+      ['gantry_redeploy', { environment: 'shop', project: 'ROOT' }, /Nothing was redeployed: the user didn't agree/],
+    ] as const) {
+      await callInWindow(page, name, input);
+      await dialog(page)
+        .filter({ hasText: /production/ })
+        .waitFor();
+      await picture(page, `production-${name}`);
+      await dialogButton(page, 'Cancel').click();
+      await notificationShown(page, refused);
+      await tidyUp(page, 'notifications.clearAll');
+    }
+    assert.equal(changesSent(platform), 0);
+    await changed(undefined, 'gantry.protectedEnvironments');
+    await changed(undefined, all);
+  });
+
   it("change nothing once the user turns that off, although the folder's settings turn it on", async () => {
     platform.journal.reset();
-    await change('Global', 'read');
-    await notificationShown(page, `Changed ${setting}`);
-    await tidyUp(page, 'notifications.clearAll');
+    await changed('read');
     await assertRefused(/Nothing was changed: agents may only read/);
     await change('Workspace', 'readAndWrite');
     await notificationShown(page, `Not changed: Unable to write ${setting} to Workspace Settings`);

@@ -48,7 +48,9 @@ export class AgentAccess {
     }
     const access = workspace.getConfiguration(section).get<unknown>('access');
     if (access !== 'read' && access !== 'readAndWrite') {
-      throw new ExpectedError(l10n.t('The user turned off agent access (gantry.agents.access).'));
+      throw new ExpectedError(
+        l10n.t('The user turned off agent access. They can turn it on by setting gantry.agents.access to read.'),
+      );
     }
     if (what === 'write' && access === 'read') {
       throw new ExpectedError(
@@ -139,9 +141,12 @@ export class AgentAccess {
     if (!this.reads(file)) {
       throw new ExpectedError(
         holdsLogin(file)
-          ? l10n.t("Couldn't read {0}: it contains the login of a repository, which tools never return.", nameOf(file))
+          ? l10n.t(
+              "Couldn't read {0}: it may contain the login of a repository, which tools never return. Continue without it.",
+              nameOf(file),
+            )
           : l10n.t(
-              "Couldn't read {0}: private keys, folders of keys, and /proc are what tools never return.",
+              "Couldn't read {0}: tools never return private keys, files in folders of keys, or /proc. Continue without it.",
               nameOf(file),
             ),
       );

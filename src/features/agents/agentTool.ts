@@ -24,7 +24,13 @@ export function parsed<T extends v.GenericSchema>(schema: T, input: unknown): v.
   const result = v.safeParse(schema, input);
   if (!result.success) {
     const [issue] = result.issues;
-    throw new ExpectedError(l10n.t('{0}: {1}', v.getDotPath(issue) ?? '', issue.message));
+    throw new ExpectedError(
+      l10n.t(
+        'Nothing was done: {0} is wrong ({1}). Correct it and call again.',
+        v.getDotPath(issue) ?? '',
+        issue.message,
+      ),
+    );
   }
   return result.output;
 }
@@ -65,7 +71,11 @@ export function notShown(): ExpectedError {
 }
 
 export function declined(): ExpectedError {
-  return new ExpectedError(l10n.t("Nothing was changed: the user didn't agree to change a production environment."));
+  return new ExpectedError(
+    l10n.t(
+      "Nothing was changed: the user didn't agree to change a production environment. Ask them before you try again.",
+    ),
+  );
 }
 
 export function confirmationOf({

@@ -95,8 +95,8 @@ function agentTools(access: AgentAccess, services: Services): Readonly<Record<To
     gantry_read_file: readFileTool(places, access, services),
     gantry_search_files: searchFilesTool(places, access, services),
     gantry_edit_file: editFileTool(places, access, services),
-    gantry_redeploy: redeployTool(access, services),
-    gantry_restart_service: restartTool(places, services),
+    gantry_redeploy: redeployTool(places, access, services),
+    gantry_restart_service: restartTool(places, access, services),
     gantry_read_log: readLogTool(places, access, services),
   };
 }

@@ -27,10 +27,10 @@ import {
 import { isUnsaved, readNodeText } from './readingTools';
 import { diffBlock, diffText, replacementsIn, type TextEdit, withReplacements } from './textEdits';
 import { listOf, type ToolPlaces } from './toolPlaces';
-import { hideKnown, inOriginal, type MaskedText, maskSecrets, staysMasked, versionTag } from './secretMasks';
+import { inOriginal, type MaskedText, maskSecrets, staysMasked, versionTag } from './secretMasks';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 import { plainMarkdown } from '../../ui/plainText';
-import type { ProjectNames, RedeployOutlook } from '../../featureApis';
+import type { ProjectName, RedeployOutlook } from '../../featureApis';
 
 const editSchema = v.object({
   ...placeEntry,
@@ -66,16 +66,12 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
     };
     const question = async (changed: TextChange) => {
       const isInProduction = (await productionSentence([place], environments)) !== undefined;
-      const { before, text: after } = changed;
-      const shown = access.masked(place, before);
+      const { text: before } = access.masked(place, changed.before);
       // What the model writes is shown as it is, or a command could hide in what looks like a secret.
-      const diff = diffOf(place, shown.text, hideKnown(after, shown, before));
-      const text = changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual);
-      // The only refusal that depends on a secret is the last one. So the user sees each edit that tries what one is.
-      demandMasked(place, changed, edits, access);
+      const diff = diffOf(place, before, withReplacements(before, replacementsIn(before, edits)));
       return {
         title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        text,
+        text: changesText(diff, edits, isInProduction ? maxShown.inProduction : maxShown.usual),
       };
     };
     /** Says that nothing was written, with the text that is there now. */
@@ -90,11 +86,11 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
         );
       }
       const { text, version: now } = await readNodeText(place, { ...services, access }, signal);
-      const { shown, facts } = pageOf(access.masked(place, text).text.split(/\r\n|\n/), {}, 'lines');
-      const { lines } = facts;
+      const { shown, facts, note } = pageOf(access.masked(place, text).text.split(/\r\n|\n/), {}, 'lines');
       return resultText(
-        { outcome: 'conflict', place: address, version: now, lines },
+        { outcome: 'conflict', place: address, version: now, ...facts },
         l10n.t('Nothing was written: the file has another version now. This is its text. Make the edit for it.'),
+        note,
         enclosed(shown.join('\n')),
       );
     };
@@ -117,6 +113,7 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
     async invoke(input, signal) {
       const wanted = parsed(editSchema, input);
       const { place, change, conflict, question, what } = await planned(wanted);
+      const { edits } = wanted;
       const isShown = shown.take(wanted.place, what);
       const agreed = await change(signal);
       if (agreed === undefined) {
@@ -131,6 +128,10 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
       if (!(await confirmInProduction([place], environments, asked))) {
         throw declined();
       }
+      // The person may have turned it off meanwhile.
+      access.demand('write');
+      // The only refusal that depends on a secret is the last one. So the user sees each edit that tries what one is.
+      demandMasked(place, agreed, edits, access);
       return queue.take([place], async () => {
         const changed = await change(signal);
         if (changed === undefined) {
@@ -170,7 +171,7 @@ function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEd
 
 function replacementsInOriginal(shown: MaskedText, edits: readonly TextEdit[]) {
   const replacements = inOriginal(shown, replacementsIn(shown.text, edits));
-  if (replacements === undefined || edits.some(({ newText }) => countMasks(newText) > 0)) {
+  if (replacements === undefined || replacements.some(({ newText }) => countMasks(newText) > 0)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
     );
@@ -224,10 +225,12 @@ function savedText(
   { place, address, text, diff }: Written,
 ): string {
   if (outcome.kind === 'saved') {
+    const { shown, facts, note } = pageOf(diff?.split('\n') ?? [], {}, 'linesOfDifference');
     return resultText(
-      { outcome: 'saved', place: address, version: versionTag(text) },
+      { outcome: 'saved', place: address, version: versionTag(text), linesOfDifference: facts['linesOfDifference'] },
       l10n.t('Gantry read the file again, and it has exactly the new text. A service may need a restart to use it.'),
-      diff === undefined ? '' : enclosed(diff),
+      note,
+      diff === undefined ? '' : enclosed(shown.join('\n')),
     );
   }
   return outcome.kind === 'failed' && !mayHaveHappened(outcome.cause)
@@ -242,7 +245,11 @@ function savedText(
       );
 }
 
-export function restartTool(places: ToolPlaces, { environments, features: { restart } }: Services): AgentTool {
+export function restartTool(
+  places: ToolPlaces,
+  access: AgentAccess,
+  { environments, features: { restart } }: Services,
+): AgentTool {
   const schema = v.object(placeEntry);
   const shown = new ShownChanges();
   const meant = async (named: string) => {
@@ -270,48 +277,50 @@ export function restartTool(places: ToolPlaces, { environments, features: { rest
       if (!(await confirmInProduction([place], environments, question))) {
         throw declined();
       }
+      access.demand('write');
       const { outcome, text } = await restart.use(({ forTools }) => forTools.run(container, signal));
       return resultText({ outcome, place: address }, enclosed(maskedLog(text)));
     },
   };
 }
 
-export function redeployTool(access: AgentAccess, { accounts, features: { deployments } }: Services): AgentTool {
+export function redeployTool(
+  places: ToolPlaces,
+  access: AgentAccess,
+  { features: { deployments } }: Services,
+): AgentTool {
   const schema = v.object(namesEntries);
   const shown = new ShownChanges();
-  const keyOf = (names: ProjectNames) => JSON.stringify(names);
-  const named = async (input: unknown) => {
+  /** Returns the project's own names. Asks whether tools may read what a redeploy says of it. */
+  const named = async (input: unknown): Promise<ProjectName> => {
     const { project, ...words } = parsed(schema, input);
-    await accounts.demandRead();
-    const readable = await access.readable(accounts.list.filter(({ slug }) => slug === (words.account ?? slug)));
-    const [only, ...others] = readable;
-    if (others.length > 0 && readable.length < accounts.list.length && words.account === undefined) {
-      throw new ExpectedError(l10n.t('Specify the account: {0}', listOf(readable.map(({ slug }) => slug))));
-    }
-    const account = words.account ?? (others.length === 0 ? only?.slug : undefined);
-    return { ...words, account, context: project };
+    const accounts = (await places.readable(words.account)).map(({ slug }) => slug);
+    const names = { ...words, context: project, accounts };
+    const found = await deployments.use(({ forTools }) => forTools.find(names));
+    await access.demandEnvironment(found);
+    return found;
   };
   return {
     access: 'write',
     async prepare(input) {
-      const names = await named(input);
-      shown.forget(keyOf(names));
-      const outlook = await deployments.use(({ forTools }) => forTools.outlook(names));
-      shown.add(keyOf(names), JSON.stringify(outlook));
+      const project = await named(input);
+      const key = JSON.stringify(project);
+      shown.forget(key);
+      const outlook = await deployments.use(({ forTools }) => forTools.outlook(project));
+      shown.add(key, JSON.stringify(outlook));
       return confirmationOf(outlook);
     },
     async invoke(input, signal) {
-      const names = await named(input);
-      const isAsShown = (outlook: RedeployOutlook) => shown.take(keyOf(names), JSON.stringify(outlook));
-      const result = await deployments.use(({ forTools }) => forTools.redeploy(names, { isAsShown, signal }));
-      const { shown: lines, facts } = pageOf(
-        result.lines.flatMap((line) => line.split('\n')),
-        {},
-        'lines',
-      );
+      const project = await named(input);
+      const isAsShown = (outlook: RedeployOutlook) => shown.take(JSON.stringify(project), JSON.stringify(outlook));
+      const demand = () => access.demand('write');
+      const result = await deployments.use(({ forTools }) => forTools.redeploy(project, { isAsShown, demand, signal }));
+      const page = pageOf(maskedLog(result.lines.join('\n')).split('\n'), {}, 'lines');
+      const { account, environment, layer, context } = project;
       return resultText(
-        { outcome: result.outcome, environment: names.environment, project: names.context, lines: facts['lines'] },
-        enclosed(maskedLog(lines.join('\n'))),
+        { outcome: result.outcome, account, environment, layer, project: context, lines: page.facts['lines'] },
+        page.note,
+        enclosed(page.shown.join('\n')),
       );
     },
   };

@@ -6,6 +6,7 @@ import { containersIn } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { isProtected } from '../../containers/protectedEnvironments';
+import { isLog } from '../../containers/secretFiles';
 import { uriOf } from '../../containers/uris';
 import type { FeatureApis } from '../../featureApis';
 import { isSpecial } from '../../files/saving/serverFiles';
@@ -165,7 +166,11 @@ export async function readNodeText(
   // Reading a pipe or a device might never end.
   if (entry !== undefined && isSpecial(entry)) {
     throw new ExpectedError(
-      l10n.t("Couldn't read {0}: it's a {1}, not a regular file.", nameOf(place), entry.fileType ?? ''),
+      l10n.t(
+        "Couldn't read {0}: it's a {1}, not a regular file. Tools read only regular files.",
+        nameOf(place),
+        entry.fileType ?? '',
+      ),
     );
   }
   if ((entry?.length ?? 0) > largestFile) {
@@ -176,7 +181,9 @@ export async function readNodeText(
   const read = await services.containers.read(place, { signal });
   const { text, flaw } = await proveText(place, read, { entry, signal }, services);
   if (flaw === 'bytes' || flaw === 'nul') {
-    throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
+    throw new ExpectedError(
+      l10n.t("Couldn't read {0}: it isn't UTF-8 text, and tools read nothing else.", nameOf(place)),
+    );
   }
   return { text, flaw, version: flaw === undefined ? versionTag(text) : undefined };
 }
@@ -276,6 +283,15 @@ export function readLogTool(places: ToolPlaces, access: AgentAccess, services: S
       const { text, isWhole } = await logs.use((loaded) =>
         loaded.endOfLog(place, { lines: most, characters: maxCharacters }, signal),
       );
+      if (!isWhole && !isLog(place)) {
+        // What makes a value a secret may be far above it.
+        throw new ExpectedError(
+          l10n.t(
+            "{0} isn't a log, so its end alone isn't returned. Use gantry_read_file or search in it.",
+            nameOf(place),
+          ),
+        );
+      }
       const all = access.masked(place, text).text.replace(/\n$/, '').split(/\r?\n/);
       // The newest lines count, so a result that is too long loses the earliest.
       const { shown, note } = pageOf(all.slice(-most).reverse(), {}, 'lines');

@@ -85,15 +85,6 @@ export function staysMasked(before: MaskedText, after: MaskedText, replacements:
   });
 }
 
-/** Hides in a text the secrets of another one, which may be in it at any place. */
-export function hideKnown(text: string, { masked }: MaskedText, original: string): string {
-  const known = new Map(masked.map(({ from, to, mask }) => [original.slice(from, to), mask]));
-  const longestFirst = [...known]
-    .filter(([secret]) => secret.length > 3)
-    .sort(([one], [other]) => other.length - one.length);
-  return longestFirst.reduce((hidden, [secret, mask]) => hidden.replaceAll(secret, mask), text);
-}
-
 /** Returns the logins in URLs, and passwords in connection strings. */
 function loginsIn(text: string): readonly (readonly [number, number])[] {
   const filler = '\uE000';

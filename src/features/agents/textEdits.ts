@@ -23,15 +23,21 @@ export function replacementsIn(text: string, edits: readonly TextEdit[]): readon
   // Models write LF. Where a file has CRLF only, that is meant.
   const isWindows = text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
   const asInFile = (part: string) => (isWindows ? part.replaceAll(/\r?\n/g, '\r\n') : part);
+  const isMixed = !isWindows && text.includes('\r\n');
   const replacements = edits.flatMap(({ oldText, newText, count }, index) => {
     const old = asInFile(oldText);
     const found = startsOf(old, text);
     if (found.length !== count) {
       throw new ExpectedError(
-        l10n.t(
-          'Nothing was changed: oldText of edit {0} occurs {1} times instead of {2}. Read the file, and make oldText longer or state the count.',
-          ...([index + 1, found.length, count] as const),
-        ),
+        isMixed && oldText.includes('\n')
+          ? l10n.t(
+              'Nothing was changed: oldText of edit {0} occurs {1} times instead of {2}. The file has line ends of two kinds: change one line at a time.',
+              ...([index + 1, found.length, count] as const),
+            )
+          : l10n.t(
+              'Nothing was changed: oldText of edit {0} occurs {1} times instead of {2}. Read the file, and make oldText longer or state the count.',
+              ...([index + 1, found.length, count] as const),
+            ),
       );
     }
     return found.map((start) => ({ start, end: start + old.length, newText: asInFile(newText), edit: index + 1 }));
@@ -39,10 +45,26 @@ export function replacementsIn(text: string, edits: readonly TextEdit[]): readon
   const inOrder = replacements.sort((one, other) => one.start - other.start);
   for (const [index, { start, edit }] of inOrder.entries()) {
     if (start < (inOrder[index - 1]?.end ?? 0)) {
-      throw new ExpectedError(l10n.t('Nothing was changed: edit {0} overlaps another one.', edit));
+      throw new ExpectedError(
+        l10n.t('Nothing was changed: edit {0} overlaps another one. Make one edit of both.', edit),
+      );
     }
   }
-  return inOrder;
+  return inOrder.map((one) => withoutEqualEnds(text, one));
+}
+
+/** Leaves out what a replacement repeats at its beginning and end: models repeat the lines around a change. */
+function withoutEqualEnds(text: string, { start, end, newText }: Replacement): Replacement {
+  const most = Math.min(end - start, newText.length);
+  let before = 0;
+  while (before < most && text[start + before] === newText[before]) {
+    before += 1;
+  }
+  let after = 0;
+  while (after < most - before && text[end - after - 1] === newText[newText.length - after - 1]) {
+    after += 1;
+  }
+  return { start: start + before, end: end - after, newText: newText.slice(before, newText.length - after) };
 }
 
 export function withReplacements(text: string, replacements: readonly Replacement[]): string {

@@ -127,16 +127,15 @@ export class ToolPlaces {
     return this.services.accounts.list.length > 1;
   }
 
-  private async environmentsOf(slug: string | undefined) {
+  /** Returns the accounts that tools may read, or this one if it is. */
+  async readable(slug: string | undefined): Promise<readonly Account[]> {
     const { accounts } = this.services;
-    // Nodes come and go at any time.
-    const environments = { of: (account: Account) => this.services.environments.now(account) };
     await accounts.demandRead();
     if (accounts.list.length === 0) {
       throw new ExpectedError(l10n.t('Ask the user to sign in first, in the Environments view.'));
     }
     if (slug === undefined) {
-      return allEnvironments({ list: await this.access.readable(accounts.list) }, environments);
+      return this.access.readable(accounts.list);
     }
     const account = accounts.find(slug);
     if (account === undefined) {
@@ -145,7 +144,13 @@ export class ToolPlaces {
         accounts.list.map((one) => `${scheme}://${one.slug}`),
       );
     }
-    return allEnvironments({ list: await this.access.readable([account]) }, environments);
+    return this.access.readable([account]);
+  }
+
+  private async environmentsOf(slug: string | undefined) {
+    // Nodes come and go at any time.
+    const environments = { of: (account: Account) => this.services.environments.now(account) };
+    return allEnvironments({ list: await this.readable(slug) }, environments);
   }
 }
 

@@ -101,10 +101,14 @@ export async function startRecordedModel(
       const { messages } = v.parse(askedSchema, JSON.parse(Buffer.concat(parts).toString()));
       const returned = messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');
       const version = returned.map((result) => fact(result, 'version')).findLast((found) => found !== '') ?? '';
+      const [mask = ''] = /masked-by-gantry-[0-9a-f]{12}/.exec(returned.join('\n')) ?? [];
       const call = calls[next];
       next += 1;
       const filled = (json: string) =>
-        json.replaceAll('{version}', version).replaceAll(/\{(\d)\}/g, (_, index: string) => nodes[Number(index)] ?? '');
+        json
+          .replaceAll('{version}', version)
+          .replaceAll('{mask}', mask)
+          .replaceAll(/\{(\d)\}/g, (_, index: string) => nodes[Number(index)] ?? '');
       const message =
         call === undefined
           ? { role: 'assistant', content: returned.at(-1) ?? '' }

@@ -19,8 +19,8 @@ export type TakePlan =
   | { readonly kind: 'write'; readonly text: string }
   /** Both changed the same lines. The text has conflict markers. */
   | { readonly kind: 'conflict'; readonly text: string; readonly conflicts: number }
-  /** No text can have both changes: one side deleted the file, or nothing says what the node's edit changed. */
-  | { readonly kind: 'impossible'; readonly why: 'deletedLocally' | 'deletedOnNode' | 'unknownBase' };
+  /** No text can have both changes: one side deleted the file, or nothing says what the node's edit or line ends are. */
+  | { readonly kind: 'impossible'; readonly why: 'deletedLocally' | 'deletedOnNode' | 'unknownBase' | 'mixedLineEnds' };
 
 /** Decides how an edit on a node gets into the clone. Never drops a change of the clone. */
 export function planTake(
@@ -54,6 +54,10 @@ function planMerge(
   node: string,
   names: { readonly yours: string; readonly theirs: string },
 ): TakePlan {
+  if (hasMixedLineEnds(local) || hasMixedLineEnds(node)) {
+    // A merge would make them all alike.
+    return { kind: 'impossible', why: 'mixedLineEnds' };
+  }
   const { text: merged, conflicts } = mergeTexts({ base: deployed ?? '', yours: local, theirs: node }, names);
   const text = withFormOf(changesForm({ deployed, node }) ? node : local, merged);
   if (conflicts > 0) {
@@ -86,6 +90,10 @@ export function editIn(text: Side, { deployed, node }: Omit<EditSides, 'local'>)
 /** Whether the edit is, among others, one of the line endings or of the byte-order mark. */
 function changesForm({ deployed, node }: Omit<EditSides, 'local'>): boolean {
   return typeof deployed === 'string' && node !== undefined && formOf(node) !== formOf(deployed);
+}
+
+function hasMixedLineEnds(text: string): boolean {
+  return text.includes('\r\n') && /(?:^|[^\r])\n/.test(text);
 }
 
 /** What normalizing a text removes. */

@@ -136,25 +136,6 @@ const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' }
 
 /** What tools of language models read, and how they redeploy. */
 export function projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }: DeploymentParts) {
-  const list = async (words: ProjectNames) => {
-    const all = await finder.all((place) => fitsWords(place, words));
-    const found = fitting(words, all).map(placeOfProject);
-    if (found.length === 0) {
-      throw new ExpectedError(
-        all.places.length === 0
-          ? l10n.t('No environment has a project.')
-          : l10n.t("That project doesn't exist. These exist: {0}", listOf(all.places)),
-      );
-    }
-    return found;
-  };
-  const only = async (words: ProjectNames) => {
-    const [place, ...others] = await list(words);
-    if (place === undefined || others.length > 0) {
-      throw new ExpectedError(l10n.t('Several projects match. Specify one: {0}', listOf([place ?? [], others].flat())));
-    }
-    return place;
-  };
   const describeOne = async (place: ProjectPlace) => {
     const results = await deployedStates.look(place);
     const { url, branch } = (await projects.lastOrRead(place)).settings;
@@ -169,19 +150,39 @@ export function projectsForTools({ finder, projects, deployedStates, redeploys, 
       const all = await finder.all((place) => fitsWords(place, words));
       return (await Promise.all(fitting(words, all).map((place) => describeOne(placeOfProject(place))))).flat();
     },
-    async outlook(words: ProjectNames) {
-      return outlookOf(await flow.plan({ place: await only(words), consent: 'byTool' }));
+    /** @param words.accounts those that the person lets tools read */
+    async find({ accounts, ...words }: ProjectNames & { readonly accounts: readonly string[] }): Promise<ProjectPlace> {
+      const isWanted = (place: ProjectPlace) => accounts.includes(place.account) && fitsWords(place, words);
+      const { places, failures } = await finder.all(isWanted);
+      const found = places.filter(isWanted).map(placeOfProject);
+      const readable = failures.filter(({ account }) => accounts.includes(account.slug));
+      ensureNoneMissed(words.account, found, readable);
+      const [place, ...others] = found;
+      if (place === undefined) {
+        const existing = places.filter(({ account }) => accounts.includes(account));
+        throw new ExpectedError(
+          existing.length === 0
+            ? l10n.t('No environment has a project. Ask the user to create one, or to add it in the Deployments view.')
+            : l10n.t("That project doesn't exist. These exist: {0}", listOf(existing)),
+        );
+      }
+      if (others.length > 0) {
+        throw new ExpectedError(l10n.t('Several projects match. Specify one: {0}', listOf(found)));
+      }
+      return place;
+    },
+    async outlook(place: ProjectPlace) {
+      return outlookOf(await flow.plan({ place, consent: 'byTool' }));
     },
     /** @param options.signal prevents the redeploy if it's aborted before the Update is sent */
-    async redeploy(words: ProjectNames, options: { readonly isAsShown: IsAsShown; readonly signal: AbortSignal }) {
-      const place = await only(words);
+    async redeploy(place: ProjectPlace, options: ToolOptions) {
       if (redeploys.running(place) !== undefined) {
         throw new ExpectedError(l10n.t('{0} is already being redeployed. Try again later.', place.context));
       }
       let before: readonly string[] = [];
       const decide = (plan: RedeployPlan) => {
         before = outlookOf(plan).paragraphs.flatMap((text) => (text === undefined || text === '' ? [] : text));
-        return decideForTool(plan, options.isAsShown);
+        return decideForTool(plan, options);
       };
       const ended = await flow.perform({ place, consent: 'byTool' }, decide, options);
       switch (ended.kind) {
@@ -215,16 +216,22 @@ function outlookOf(plan: RedeployPlan) {
   };
 }
 
-/** Whether a person has seen that this would happen. */
-type IsAsShown = (outlook: ReturnType<typeof outlookOf>) => boolean;
+interface ToolOptions {
+  /** Whether a person has seen that this would happen. */
+  readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean;
+  /** Rejects if tools may not do that anymore. */
+  readonly demand: () => void;
+  readonly signal: AbortSignal;
+}
 
 /** Decides for a tool. People can have VS Code confirm tools by itself, but not what would be lost, and not for production. */
-async function decideForTool(plan: RedeployPlan, isAsShown: IsAsShown): Promise<Decision | string> {
+async function decideForTool(plan: RedeployPlan, { isAsShown, demand }: ToolOptions): Promise<Decision | string> {
   if (!isAsShown(outlookOf(plan))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
   }
   const isHarmless = plan.production === undefined && !isAtStake(plan);
   const decision = isHarmless ? plainly : await askBeforeRedeploy(plan);
+  demand();
   return decision ?? l10n.t("Nothing was redeployed: the user didn't agree. Ask them before you try again.");
 }
 

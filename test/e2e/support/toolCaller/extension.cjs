@@ -19,7 +19,9 @@ exports.activate = () => {
   });
   vscode.commands.registerCommand('toolCaller.change', async () => {
     const [name, value, target] = JSON.parse(await ask('Setting, value, and target'));
-    const changing = vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget[target]);
+    const changing = vscode.workspace
+      .getConfiguration()
+      .update(name, value ?? undefined, vscode.ConfigurationTarget[target]);
     await changing.then(
       () => show(`Changed ${name}`),
       (error) => show(`Not changed: ${error.message}`),

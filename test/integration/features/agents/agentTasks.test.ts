@@ -57,7 +57,8 @@ describe(`tasks for agents, done by ${url === undefined ? 'recorded calls' : nam
     assert.deepEqual([agentTasks.length, used.size], [20, 8]);
   });
 
-  for (const { task, calls, before: first = {}, after: last = {}, changes = {}, says = /./, meanwhile } of agentTasks) {
+  for (const { task, calls, before: first = {}, after: last = {}, changes = {}, ...rest } of agentTasks) {
+    const { says = /./, meanwhile, isRefused = false } = rest;
     it(task, async () => {
       await put(0, first);
       const recorded = await startRecordedModel(
@@ -88,6 +89,13 @@ describe(`tasks for agents, done by ${url === undefined ? 'recorded calls' : nam
         assert.equal(sent, changes[operation] ?? 0, operation);
       }
       assert.ok(!results.join().includes('correct-horse'));
+      // Errors have no facts.
+      if (url === undefined)
+        assert.equal(
+          results.some((result) => !/^\w+: |^For the /.test(result)),
+          isRefused,
+          results.join('\n'),
+        );
     });
   }
 });

@@ -18,7 +18,7 @@ describe('the tools for language models, on projects', () => {
   withQuietGit();
   beforeEach(async () => {
     at = await OpenRepository.start();
-    await allowAgents();
+    await allowAgents({ production: ['shop'] });
     person = new Person();
   });
   afterEach(async () => {
@@ -205,6 +205,55 @@ describe('the tools for language models, on projects', () => {
       }
     }
     at.setUp.platform.faults.clear();
+  });
+
+  it('name no project that the person lets no tool read, and ask before a redeploy says something of production', async () => {
+    await at.create();
+    await setAgentAccess(undefined);
+    const { accounts } = await gantry();
+    const token = (await accounts.stored(at.account.slug))?.token ?? '';
+    await accounts.remove(at.account.slug);
+    await accounts.add({
+      slug: at.account.slug,
+      label: 'A',
+      address: at.setUp.platform.origin,
+      transport: 'form',
+      token,
+    });
+    await setAgentAccess('readAndWrite');
+    for (const words of [
+      { ...project, account: 'nobody' },
+      { ...project, project: 'none' },
+    ]) {
+      const answer = await person.answering([escape], () => callOrFail('gantry_redeploy', words));
+      assert.ok(!answer.includes('ROOT'), answer);
+    }
+    await allowAgents();
+    at.setUp.platform.journal.reset();
+    await inProduction(['shop'], async () => {
+      const answer = await person.answering([escape], () => callOrFail('gantry_redeploy', project));
+      assert.match(answer, /^The user doesn't let agents read Saltmarsh Tea\./);
+    });
+    assert.equal(updates(), 0);
+  });
+
+  it("don't redeploy if agents are turned off while Gantry asks", async () => {
+    await at.create();
+    at.setUp.platform.journal.reset();
+    await inProduction(['shop'], async () => {
+      const answer = await person.answeringBy(
+        () => ({ presses: 'Redeploy', when: setAgentAccess('read') }),
+        () => callOrFail('gantry_redeploy', project),
+      );
+      assert.match(answer, /Nothing was changed: agents may only read/);
+    });
+    assert.equal(updates(), 0);
+  });
+
+  it("don't call a redeploy made or not made whose answer doesn't come", async () => {
+    await at.create();
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'reset', when: 'before' } });
+    assert.doesNotMatch(await callOrFail('gantry_redeploy', project), /^outcome: (?:deployed|failed)/);
   });
 
   it('ask in production, and answer an unknown project with those that exist', async () => {

@@ -49,6 +49,13 @@ describe('applying an edit to the clone', () => {
     assert.deepEqual(of('mine\n', undefined), { kind: 'impossible', why: 'unknownBase' });
     assert.deepEqual(of(undefined, 'two\n'), { kind: 'write', text: 'two\n' });
   });
+
+  it('merges no text with line ends of two kinds, which would become one', () => {
+    const impossible = { kind: 'impossible', why: 'mixedLineEnds' };
+    assert.deepEqual(plan('a\nb\r\nc\nd\n', 'A\nb\r\nc\nd\n', 'a\nb\r\nc\nD\n'), impossible);
+    assert.deepEqual(plan('a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\r\nc\nD\n'), impossible);
+    assert.equal(plan('a\r\nb\r\n', 'A\r\nb\r\n', 'a\r\nb\r\nc\r\n').kind, 'write');
+  });
 });
 
 describe('a text of the repository', () => {

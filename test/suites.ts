@@ -329,7 +329,7 @@ const mainPaths: readonly string[] = [
 
 const soakFile = 'soak/run.ts';
 
-/** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */
+/** Window tests that run only at night, because a faster test proves nearly the same: docs/testing.md says which. */
 const onlyAtNight: readonly string[] = [
   'openWorkspace',
   'bigAccount',

@@ -3,7 +3,7 @@ import { it } from 'mocha';
 /** Set in runs with nightly tests. Started processes get it, too. */
 export const nightlyVariable = 'GANTRY_NIGHTLY';
 
-/** Whether this run includes the tests that needn't run before each change. CONTRIBUTING says which tests prove the same. */
+/** Whether this run includes the tests that needn't run before each change. docs/testing.md says which tests prove the same. */
 export function isNightly(): boolean {
   return process.env[nightlyVariable] !== undefined;
 }

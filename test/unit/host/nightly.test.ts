@@ -13,7 +13,7 @@ interface Claim {
 
 /** The rows of the table “which claim is proved where”. */
 function claims(): readonly Claim[] {
-  const text = readFileSync(join(projectFolder, 'CONTRIBUTING.md'), 'utf8');
+  const text = readFileSync(join(projectFolder, 'docs/testing.md'), 'utf8');
   const [, rows = ''] = /^\| claim .*\n\| -.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
   return rows
     .trimEnd()
@@ -30,7 +30,7 @@ describe('the table of what runs only at night', () => {
     assert.ok(claims().length > 10);
     for (const { byDay, atNight } of claims()) {
       for (const [name] of `${byDay} ${atNight}`.matchAll(/(?<!`)\b[a-z]+[A-Z]\w+\b(?!`)/g)) {
-        assert.ok(names.has(name) || name === 'macOS', `CONTRIBUTING.md names ${name}, but there is no such test.`);
+        assert.ok(names.has(name) || name === 'macOS', `docs/testing.md names ${name}, but there is no such test.`);
       }
     }
   });

@@ -63,7 +63,14 @@ describe('README', () => {
 });
 
 describe('the pages', () => {
-  for (const page of [...userPages, 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/decisions.md']) {
+  for (const page of [
+    ...userPages,
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'docs/decisions.md',
+    'docs/testing.md',
+  ]) {
     it(`have only links that lead somewhere: ${page}`, () => {
       const links = linksIn(prose(page)).filter((link) => !/^[a-z]+:/.test(link));
       assert.deepEqual(

@@ -138,15 +138,9 @@ export function editFileTool(places: ToolPlaces, access: AgentAccess, services: 
           return conflict(signal);
         }
         const outcome = await writeIfUnchanged(place, changed);
-        const shownText = (text: string) => access.masked(place, text).text;
-        return outcome.kind === 'conflict'
-          ? conflict(signal)
-          : savedText(outcome, {
-              place,
-              address: places.textOf(place),
-              diff: diffOf(place, shownText(changed.before), shownText(changed.text)),
-              ...changed,
-            });
+        const [before, after] = [changed.before, changed.text].map((text) => access.masked(place, text).text);
+        const written = { place, address: places.textOf(place), diff: diffOf(place, before ?? '', after ?? '') };
+        return outcome.kind === 'conflict' ? conflict(signal) : savedText(outcome, { ...written, ...changed });
       });
     },
   };

@@ -167,7 +167,7 @@ export async function readNodeText(
   if (entry !== undefined && isSpecial(entry)) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't read {0}: it's a {1}, not a regular file. Tools read only regular files.",
+        "Couldn't read {0}: it's a {1}, not a regular file, which is all that tools read.",
         nameOf(place),
         entry.fileType ?? '',
       ),
@@ -182,7 +182,7 @@ export async function readNodeText(
   const { text, flaw } = await proveText(place, read, { entry, signal }, services);
   if (flaw === 'bytes' || flaw === 'nul') {
     throw new ExpectedError(
-      l10n.t("Couldn't read {0}: it isn't UTF-8 text, and tools read nothing else.", nameOf(place)),
+      l10n.t("Couldn't read {0}: it isn't UTF-8 text, which is all that tools read.", nameOf(place)),
     );
   }
   return { text, flaw, version: flaw === undefined ? versionTag(text) : undefined };

@@ -1,4 +1,4 @@
-import { formatPatch, structuredPatch } from 'diff';
+import { diffLines, formatPatch, structuredPatch } from 'diff';
 import { l10n } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 
@@ -40,7 +40,8 @@ export function replacementsIn(text: string, edits: readonly TextEdit[]): readon
             ),
       );
     }
-    return found.map((start) => ({ start, end: start + old.length, newText: asInFile(newText), edit: index + 1 }));
+    const changes = changesOf(old, asInFile(newText));
+    return found.map((start) => ({ start, end: start + old.length, changes, edit: index + 1 }));
   });
   const inOrder = replacements.sort((one, other) => one.start - other.start);
   for (const [index, { start, edit }] of inOrder.entries()) {
@@ -50,10 +51,33 @@ export function replacementsIn(text: string, edits: readonly TextEdit[]): readon
       );
     }
   }
-  return inOrder.map((one) => withoutEqualEnds(text, one));
+  return inOrder.flatMap(({ start: from, changes }) =>
+    changes.map(({ start, end, newText }) => ({ start: from + start, end: from + end, newText })),
+  );
 }
 
-/** Leaves out what a replacement repeats at its beginning and end: models repeat the lines around a change. */
+/** Returns what changes, without lines that are the same, and without what changed lines begin and end with: models repeat what is around a change. */
+function changesOf(old: string, newText: string): readonly Replacement[] {
+  const parts = diffLines(old, newText, { timeout: longestDiff });
+  if (parts === undefined) {
+    return [{ start: 0, end: old.length, newText }];
+  }
+  const changes: Replacement[] = [{ start: 0, end: 0, newText: '' }];
+  for (const { value, added, removed } of parts) {
+    const { start, end, newText: text } = changes.pop() ?? { start: 0, end: 0, newText: '' };
+    if (added) {
+      changes.push({ start, end, newText: text + value });
+    } else if (removed) {
+      changes.push({ start, end: end + value.length, newText: text });
+    } else {
+      // What follows is another change, maybe of nothing.
+      const next = end + value.length;
+      changes.push({ start, end, newText: text }, { start: next, end: next, newText: '' });
+    }
+  }
+  return changes.map((one) => withoutEqualEnds(old, one)).filter((one) => one.start < one.end || one.newText !== '');
+}
+
 function withoutEqualEnds(text: string, { start, end, newText }: Replacement): Replacement {
   const most = Math.min(end - start, newText.length);
   let before = 0;

@@ -65,6 +65,7 @@ async function pack(into: string, source: ReleaseSource | undefined): Promise<vo
     await shortenTexts(copy, source);
     await linkReadme(copy, source);
     await joinLines(join(copy, 'media', 'walkthrough'));
+    await joinLines(join(copy, 'l10n'));
     // Imported here because it takes half a second to load, and callers that only check a package don't need it.
     const { createVSIX } = await import('@vscode/vsce');
     await createVSIX({
@@ -127,11 +128,12 @@ async function shortenTexts(folder: string, source: ReleaseSource | undefined): 
   }
 }
 
-/** Pictures are indented only for those who read their source. */
+/** Pictures and translations are indented only for those who read their source. */
 async function joinLines(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/>\s+</g, '><'));
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, name.endsWith('.json') ? JSON.stringify(JSON.parse(text)) : text.replaceAll(/>\s+</g, '><'));
   }
 }
 

@@ -88,6 +88,7 @@ describe('packing', function () {
     write('package.json', JSON.stringify({ ...manifest, main: './dist/extension.js', activationEvents: [] }));
     for (const path of ['README.md', 'CHANGELOG.md']) write(path, '# Small\n');
     write('media/walkthrough/a.svg', '<svg></svg>');
+    write('l10n/bundle.l10n.de.json', '{}');
     write('.vscodeignore', '**\n!dist/*.js\n!media/**\n!*.md\n!package.json\n!LICENSE');
     write(
       'esbuild.mjs',

@@ -239,7 +239,7 @@ const reasons = {
     l10n.t("Couldn't apply {0}: it was deleted on the node, but changed in the local repository.", path),
   mixedLineEnds: (path: string) =>
     l10n.t(
-      "Couldn't apply {0}: it has line ends of two kinds, which a merge would change. Compare the two files instead.",
+      "Couldn't apply {0}: it has line ends of two kinds, which a merge would change. Compare them instead.",
       path,
     ),
   unknownBase: (path: string) => l10n.t("Couldn't apply {0}: its deployed version isn't known.", path),

@@ -152,24 +152,22 @@ export function projectsForTools({ finder, projects, deployedStates, redeploys, 
     },
     /** @param words.accounts those that the person lets tools read */
     async find({ accounts, ...words }: ProjectNames & { readonly accounts: readonly string[] }): Promise<ProjectPlace> {
-      const isWanted = (place: ProjectPlace) => accounts.includes(place.account) && fitsWords(place, words);
-      const { places, failures } = await finder.all(isWanted);
-      const found = places.filter(isWanted).map(placeOfProject);
-      const readable = failures.filter(({ account }) => accounts.includes(account.slug));
-      ensureNoneMissed(words.account, found, readable);
-      const [place, ...others] = found;
+      const isReadable = ({ account }: ProjectPlace) => accounts.includes(account);
+      const { places: all, failures } = await finder.all((one) => isReadable(one) && fitsWords(one, words));
+      const places = all.filter(isReadable);
+      const missed = failures.filter(({ account }) => accounts.includes(account.slug));
+      const [place, ...others] = fitting(words, { places, failures: missed });
       if (place === undefined) {
-        const existing = places.filter(({ account }) => accounts.includes(account));
         throw new ExpectedError(
-          existing.length === 0
-            ? l10n.t('No environment has a project. Ask the user to create one, or to add it in the Deployments view.')
-            : l10n.t("That project doesn't exist. These exist: {0}", listOf(existing)),
+          places.length === 0
+            ? l10n.t('No environment has a project. Ask the user to create one.')
+            : l10n.t("That project doesn't exist. These exist: {0}", listOf(places)),
         );
       }
       if (others.length > 0) {
-        throw new ExpectedError(l10n.t('Several projects match. Specify one: {0}', listOf(found)));
+        throw new ExpectedError(l10n.t('Several projects match. Specify one: {0}', listOf([place, ...others])));
       }
-      return place;
+      return placeOfProject(place);
     },
     async outlook(place: ProjectPlace) {
       return outlookOf(await flow.plan({ place, consent: 'byTool' }));

@@ -90,6 +90,18 @@ describe('the tools for language models', () => {
     assert.deepEqual(offered().sort(), [...toolNames].sort());
   });
 
+  it('are in the log, with who called them for what', async () => {
+    const { log } = parts.files.services;
+    const { info } = log;
+    const lines: string[] = [];
+    Object.assign(log, { info: (line: string) => lines.push(line) });
+    await read().finally(() => Object.assign(log, { info }));
+    assert.deepEqual(
+      lines.filter((line) => line.includes('gantry_')),
+      [`An agent prepares gantry_read_file: ${at(0)}`, `An extension called gantry_read_file: ${at(0)}`],
+    );
+  });
+
   describe('gantry_list_folder', () => {
     it('lists environments, nodes and folders, whose addresses lead on', async () => {
       assert.match(dataIn(await callTool('gantry_list_environments', {})), new RegExp(`^${at(1, '')}\t`, 'm'));
@@ -215,7 +227,7 @@ describe('the tools for language models', () => {
       await mkdir(disk(0, '/srv'), { recursive: true });
       execFileSync('mkfifo', [disk(0, '/srv/pipe')]);
       const answer = await callOrFail('gantry_read_file', { place: at(0, '/srv/pipe') });
-      assert.equal(answer, "Couldn't read pipe: it's a named pipe, not a regular file.");
+      assert.equal(answer, "Couldn't read pipe: it's a named pipe, not a regular file, which is all that tools read.");
       assert.equal(sent('Read'), 0);
       await rm(disk(0, '/srv/pipe'));
     });
@@ -540,7 +552,10 @@ describe('the tools for language models', () => {
           await person.answering([escape], () => callOrFail('gantry_restart_service', { place: at(0, '') })),
         ];
         for (const answer of [edited, restarted]) {
-          assert.equal(answer, "Nothing was changed: the user didn't agree to change a production environment.");
+          assert.equal(
+            answer,
+            "Nothing was changed: the user didn't agree to change a production environment. Ask them before you try again.",
+          );
         }
       });
       assert.deepEqual([sent('Write'), sent('RestartServices')], [0, 0]);
@@ -662,7 +677,7 @@ describe('the tools for language models', () => {
         '/var/www/webroot/ROOT/.git/config',
       ]) {
         for (const name of ['gantry_read_file', 'gantry_read_log'] as const) {
-          assert.match(await callOrFail(name, { place: at(0, path) }), /tools never return .*Continue without it\.$/);
+          assert.match(await callOrFail(name, { place: at(0, path) }), /tools never return.*Continue without it\.$/);
         }
       }
       await mkdir(disk(0, '/etc/nginx/app/.ssh'), { recursive: true });
@@ -777,7 +792,7 @@ describe('the tools for language models', () => {
     await inProduction(['shop'], async () => {
       for (const [name, input, button] of [
         ['gantry_edit_file', wanted, 'Save'],
-        ['gantry_restart_service', { place: at(0, '') }, 'Restart Service'],
+        ['gantry_restart_service', { place: at(0, '') }, 'Restart'],
       ] as const) {
         const answer = await person.answeringBy(
           () => ({ presses: button, when: setAgentAccess('read') }),
@@ -939,6 +954,39 @@ describe('the tools for language models', () => {
       assert.match(restarted, /^outcome: unknown\n/);
     });
   });
+
+  for (const [what, fault, sentence] of [
+    [
+      'a dead session',
+      { kind: 'refuse', result: 702, error: 'no session', when: 'before' },
+      /the platform rejected the sign-in \(code 702\)\. Sign in again\./,
+    ],
+    [
+      'a token without the right',
+      { kind: 'refuse', result: 8202, error: 'not permitted', when: 'before' },
+      /the access token doesn't permit this method .+ Or sign in with another token\./,
+    ],
+  ] as const) {
+    it(`say so and change nothing with ${what}`, async () => {
+      const wanted = await edit();
+      for (const [name, input] of [
+        ['gantry_list_folder', { place: at(0, '/etc') }],
+        ['gantry_read_file', { place: at(0) }],
+        ['gantry_edit_file', wanted],
+        ['gantry_read_log', { place: at(0, '/var/log/nginx/error.log') }],
+        ['gantry_restart_service', { place: at(0, '') }],
+      ] as const) {
+        if (account.isSignedOut) await signIn();
+        parts.listings.forgetAll();
+        platform.faults.add({ operation: '*', fault, times: 'always' });
+        assert.match(await callOrFail(name, input), sentence, name);
+        platform.faults.clear();
+        parts.accounts.forgetRights();
+      }
+      await signIn();
+      assert.equal(sent('Write'), 0);
+    });
+  }
 
   it("return no token of Gantry's, even if a file contains it", async () => {
     const log = '/var/log/nginx/token.log';

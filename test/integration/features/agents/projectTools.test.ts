@@ -225,9 +225,13 @@ describe('the tools for language models, on projects', () => {
       { ...project, account: 'nobody' },
       { ...project, project: 'none' },
     ]) {
-      const answer = await person.answering([escape], () => callOrFail('gantry_redeploy', words));
+      const answer = await person.answeringBy(
+        () => escape,
+        () => callOrFail('gantry_redeploy', words),
+      );
       assert.ok(!answer.includes('ROOT'), answer);
     }
+    await setAgentAccess('read');
     await allowAgents();
     at.setUp.platform.journal.reset();
     await inProduction(['shop'], async () => {

@@ -47,6 +47,20 @@ describe('the edits that a tool makes to a text', () => {
     assert.equal(edited('abc', ['a', '1'], ['b', '2'], ['c', '']), '12');
   });
 
+  it('change only what differs, so that what they repeat is untouched', () => {
+    const changes = (text: string, oldText: string, newText: string) =>
+      replacementsIn(text, [{ oldText, newText, count: 1 }]).map((one) => [one.start, one.end, one.newText]);
+    assert.deepEqual(changes('a=1\nb=2\nc=3\n', 'a=1\nb=2\nc=3\n', 'a=9\nb=2\nc=8\nd=4\n'), [
+      [2, 3, '9'],
+      [10, 11, '8\nd=4'],
+    ]);
+    assert.deepEqual(changes('x b=2\n', 'b=2\n', '# b\nb=2\nc=3\n'), [
+      [2, 2, '# b\n'],
+      [6, 6, 'c=3\n'],
+    ]);
+    assert.deepEqual(changes('b=2', 'b=2', 'b=2'), []);
+  });
+
   it('refuse a long repetitive text without blocking the window', () => {
     const start = Date.now();
     refused(/occurs 2 times instead of 1/, 'a'.repeat(4_000_000), ['a'.repeat(2_000_000), '']);

@@ -32,7 +32,7 @@ const exportWithoutCopy = (code) => code.replace(/module\.exports=[\w$]+\(([\w$]
 const requireVsCodeOnce = (code) => {
   const required = code.replaceAll('require("vscode")', '$vscode');
   if (required === code) return code;
-  const shortened = required.replaceAll(/\b[\w$]+\.l10n\.t\(/g, '$text(');
+  const shortened = required.replaceAll(/(?<![\w$.])[\w$]+\.l10n\.t\(/g, '$text(');
   const text = shortened === required ? '' : ',$$text=$$vscode.l10n.t';
   return shortened.replace(/^("use strict";)?/, `$&const $$vscode=require("vscode")${text};`);
 };

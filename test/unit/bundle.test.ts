@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Linter } from 'eslint';
 import { before, describe, it } from 'mocha';
 import { projectFolder, scratchFolder } from '../host/folders';
 import { limit } from '../host/limits';
@@ -78,6 +79,19 @@ describe('the bundle', function () {
       assert.ok(bytes > most / 2, `${part} has only ${bytes} bytes: lower its limit`);
     });
   }
+
+  it('refers to no name that nothing declares', () => {
+    const known = [...Object.getOwnPropertyNames(globalThis), '__dirname'];
+    const globals = Object.fromEntries(known.map((name) => [name, 'readonly'] as const));
+    const languageOptions = { ecmaVersion: 2024, sourceType: 'commonjs', globals } as const;
+    const linter = new Linter();
+    const unknown = [...textOf].flatMap(([file, text]) =>
+      linter
+        .verify(text, { languageOptions, rules: { 'no-undef': 'error' } })
+        .map(({ message }) => `${file}: ${message}`),
+    );
+    assert.deepEqual(unknown, []);
+  });
 
   it('has few files for shared code, and reads few files for the first use', () => {
     const shared = [...textOf.keys()].filter((name) => name.startsWith('chunk-'));

@@ -164,8 +164,9 @@ function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEd
 }
 
 function replacementsInOriginal(shown: MaskedText, edits: readonly TextEdit[]) {
-  const replacements = inOriginal(shown, replacementsIn(shown.text, edits));
-  if (replacements === undefined || replacements.some(({ newText }) => countMasks(newText) > 0)) {
+  const inShown = replacementsIn(shown.text, edits);
+  const replacements = inOriginal(shown, inShown);
+  if (replacements === undefined || countMasks(withReplacements(shown.text, inShown)) > countMasks(shown.text)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
     );

@@ -92,7 +92,7 @@ describe('the tools for language models', () => {
 
   it('are in the log, with who called them for what', async () => {
     const { log } = parts.files.services;
-    const { info } = log;
+    const info = log.info.bind(log);
     const lines: string[] = [];
     Object.assign(log, { info: (line: string) => lines.push(line) });
     await read().finally(() => Object.assign(log, { info }));
@@ -597,6 +597,9 @@ describe('the tools for language models', () => {
       const [mask = ''] = /masked-by-gantry-[0-9a-f]{12}/.exec(await readSettings()) ?? [];
       for (const [oldText, newText, reason] of [
         ['HOST=db', `HOST=${mask}`, /the edit contains a mask instead of a secret/],
+        // Also if it begins or ends as what it replaces.
+        ['HOST=db', `HOST=db${mask}db`, /the edit contains a mask instead of a secret/],
+        ['HOST', `${mask.slice(0, -1)}HOST`.replace('HOST', mask.slice(-1)), /the edit contains a mask instead/],
         [`"${mask}"`, '"x"', /the edit contains a mask instead of a secret/],
         // What it guesses isn't in what it sees.
         [`DB_PASSWORD="${secret.slice(0, 3)}`, 'x', /oldText of edit 1 occurs 0 times/],

@@ -72,7 +72,7 @@ export interface FeatureApis {
     /** Returns the file or folder that a Favorites row leads to. */
     readonly targetOf: (row: object | undefined) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
-    readonly selectedTarget: () => CommandTarget | undefined;
+    readonly selectedTarget: () => Promise<CommandTarget | undefined>;
   };
   readonly logs: {
     /** Opens a log at its end. */

@@ -104,7 +104,7 @@ function gitLines(repository: string | undefined): [string, string][] {
 /** What Gantry does better than a terminal: it says why something doesn't work, and leads back. */
 const thingsToTry = [
   'Sign in as below, then try two things:',
-  '1. Break nginx.conf: remove a semicolon, save, restart, and go back with one click.',
+  '1. Break nginx.conf: remove a semicolon, save, restart, and undo that from the message.',
   "2. Set a wrong branch: change ROOT's branch in Project Settings, redeploy, and look at the log.",
 ];
 

@@ -2,7 +2,7 @@ import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
-import type { Call } from '../ui/commands/call';
+import { type Call, rowsForKey } from '../ui/commands/call';
 import { command, type Handler, some, type Some } from '../ui/commands/command';
 import type { CommandTarget } from './sharedElement';
 
@@ -27,7 +27,8 @@ export class CommandTargets {
 
   /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
   async all(call: Call, isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
-    const found = await Promise.all(this.meant(call).map((one) => this.of(one)));
+    const meant = await this.meant(call);
+    const found = await Promise.all(meant.map((one) => this.of(one)));
     const targets = found.filter((target) => target !== undefined).filter(isOffered);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
@@ -68,9 +69,9 @@ export class CommandTargets {
     return (await this.all(call.alone))[0];
   }
 
-  private meant(call: Call): readonly object[] {
+  private async meant(call: Call): Promise<readonly object[]> {
     if (call.isOnSelection) {
-      return this.rows()?.selection() ?? [];
+      return rowsForKey(() => this.rows()?.selection() ?? []);
     }
     const active = call.isBare ? activeFile() : undefined;
     return active === undefined ? call.clicked : [active];

@@ -98,7 +98,7 @@ function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
     place.path,
     isConfiguration
       ? entry.isDir
-        ? l10n.t('Shortcut to a configuration folder')
+        ? l10n.t('Shortcut to a folder')
         : l10n.t('Shortcut to a configuration file')
       : undefined,
     typeOf(entry),

@@ -280,5 +280,5 @@ interface ViewRows<Row> {
 export function commandsOnRows<Row>(view: ViewRows<Row>, tree: TreeView<unknown>) {
   return <T>(pick: (rows: readonly Row[]) => T | undefined | Promise<T | undefined>) =>
     (run: (target: T) => unknown): Handler<'rows'> =>
-      command('rows', (call) => pick(call.rows(view, () => view.selectedIn(tree))), run);
+      command('rows', async (call) => pick(await call.rows(view, () => view.selectedIn(tree))), run);
 }

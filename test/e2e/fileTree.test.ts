@@ -15,7 +15,7 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
-import { dialogButton } from './support/dialogs';
+import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseLocalPath } from './support/localFiles';
 import { command } from './support/keyboard';
@@ -32,7 +32,7 @@ describe('files in the tree', () => {
 
   before(async () => {
     platform = await startPlatform();
-    for (const name of ['copied.css', 'deleted.css', 'moved.css']) {
+    for (const name of ['copied.css', 'deleted.css', 'keys-1.css', 'keys-2.css', 'keys-3.css', 'moved.css']) {
       await writeFile(webroot(`stockroom/${name}`), `.${name} {}\n`);
     }
     await mkdir(webroot('stockroom/shelf'));
@@ -125,6 +125,27 @@ describe('files in the tree', () => {
     await dialogButton(page, 'Delete').click();
     await row('deleted.css').waitFor({ state: 'detached' });
     assert.ok(!existsSync(webroot('stockroom/deleted.css')));
+  });
+
+  it('acts with a key on the row in focus, not on another one that is selected, and on all that are selected', async () => {
+    await clickRow(row('keys-1.css'));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Delete');
+    await dialog(page).filter({ hasText: 'keys-2.css' }).filter({ hasNotText: 'keys-1.css' }).waitFor();
+    await dialogButton(page, 'Cancel').click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await dialog(page)
+      .filter({ hasText: /2 files/ })
+      .waitFor();
+    await dialogButton(page, 'Cancel').click();
+    assert.ok(existsSync(webroot('stockroom/keys-2.css')));
+    await clickRow(row('keys-3.css'));
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('F2');
+    assert.equal(await quickInput(page).inputValue(), 'keys-2.css');
+    assert.equal(await editorTab(page, 'keys-2.css').count(), 0);
+    await page.keyboard.press('Escape');
   });
 
   it('moves by drag and drop after a question', async () => {

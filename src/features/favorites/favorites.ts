@@ -17,6 +17,7 @@ import type { TitlesOfEnvironments } from '../../containers/protectedEnvironment
 import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
 import { commandsOnRows } from '../../trees/rowTree';
+import { rowsForKey } from '../../ui/commands/call';
 import { command, commandOnNothing, some } from '../../ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
@@ -43,7 +44,7 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
     targetOf,
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, favorites, services).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
-    selectedTarget: () => targetOf(view.selectedIn(treeView)[0]),
+    selectedTarget: async () => targetOf((await rowsForKey(() => view.selectedIn(treeView)))[0]),
     commands: favoriteCommands(services, favorites, view, order, treeView),
   };
 }
@@ -62,8 +63,8 @@ function favoriteCommands(
     'gantry.favorite.add': command(
       'entries',
       // Entries below a favorite can become favorites, too.
-      (call) => {
-        const own = call.isBare ? [] : call.rows(view, () => view.selectedIn(tree));
+      async (call) => {
+        const own = call.isBare ? [] : await call.rows(view, () => view.selectedIn(tree));
         return (
           some(own.flatMap((row) => (row.kind === 'entry' ? (view.targetOf(row) ?? []) : []))) ??
           services.targets.all(call)

@@ -7,7 +7,7 @@ import { pathQuestion } from '../../containers/pathPrompt';
 import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOrSelf } from '../../containers/place';
 import { activeFile } from '../../files/tabs';
 import type { Services } from '../../services';
-import { type Call, selected } from '../../ui/commands/call';
+import { type Call, rowsForKey, selected } from '../../ui/commands/call';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { askInTurn } from '../../ui/prompts';
 import { askChoice } from '../../ui/quickPick';
@@ -34,9 +34,9 @@ export async function searchFolder(
     case focusedIn.explorer:
       return askBelowOpenFolder(title, services);
     case focusedIn.environments:
-      return folderOfRow(title, tree.loaded?.selection()[0], services);
+      return folderOfRow(title, (await rowsForKey(() => tree.loaded?.selection() ?? []))[0], services);
     case focusedIn.favorites: {
-      const target = favorites.loaded?.selectedTarget();
+      const target = await favorites.loaded?.selectedTarget();
       return target === undefined ? askFolder(title, undefined, services) : folderAt(target);
     }
     default:

@@ -19,6 +19,7 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { JournalTrouble } from '../journal/journal';
+import { BoundedMap } from '../boundedMap';
 import { isWritten } from '../text';
 import type { SavedConfigurations } from './savedConfigurations';
 import type { SavedFiles } from './saves';
@@ -196,7 +197,15 @@ export function showOtherNodes({
     return uri && filePlaceOf(uri);
   };
   /** The files whose last save reached only one of several nodes, with the text before that the others may still have. */
-  const onOneNode = new Map<string, string | undefined>();
+  const onOneNode = new Map<string, { readonly node: FilePlace; readonly others: string | undefined }>();
+  /** What nodes were seen to have last. */
+  const texts = new BoundedMap<string, string>(20);
+  const isOnAllNodes = (file: FilePlace) => {
+    const { account, environment, target } = file;
+    const { nodes = [] } = environments.knownLayer(account, environment, target.nodeGroup) ?? {};
+    const found = nodes.map(({ id }) => texts.get(keyOf({ ...file, target: { ...target, nodeId: id } })));
+    return found.length > 0 && found.every((text) => text !== undefined && text === found[0]);
+  };
   let hint: Disposable | undefined;
   const updateHint = (): void => {
     hint?.dispose();
@@ -236,14 +245,26 @@ export function showOtherNodes({
       for (const { node, found } of nodes) {
         const key = keyOf(node);
         const earlier = before.find((one) => keyOf(one.node) === key)?.found;
-        const others = onOneNode.has(key) ? onOneNode.get(key) : earlier?.kind === 'text' ? earlier.text : undefined;
+        const known = onOneNode.get(key);
+        const others = known === undefined ? (earlier?.kind === 'text' ? earlier.text : undefined) : known.others;
         const isActive = active !== undefined && keyOf(active) === key;
         const isDifferent = found.kind !== 'text' || found.text !== others;
         if (isActive && nodes.length === 1 && nodesOfLayer(node) > 1 && isDifferent) {
-          onOneNode.set(key, others);
+          onOneNode.set(key, { node, others });
         } else {
           onOneNode.delete(key);
         }
+        if (found.kind === 'text') {
+          texts.set(key, found.text);
+        } else {
+          texts.delete(key);
+        }
+      }
+      // Such as after saves on each node were undone.
+      const same = [...onOneNode.values()].filter(({ node }) => isOnAllNodes(node));
+      same.forEach(({ node }) => onOneNode.delete(keyOf(node)));
+      if (same.length > 0) {
+        updateHint();
       }
     }),
     saved(updateHint),

@@ -1,4 +1,4 @@
-import { Uri } from 'vscode';
+import { commands, Uri } from 'vscode';
 
 /** The argument that a keybinding passes to refer to the rows selected in a view. */
 export const selected = 'selection';
@@ -83,9 +83,24 @@ export class Call {
   }
 
   /** The rows of a view that it's about, from a menu, by a key, or from the Command Palette. */
-  rows<Row>(view: RowsOfView<Row>, selection: () => readonly Row[]): Row[] {
-    return this.isOnSelection || this.isBare ? [...selection()] : this.clicked.flatMap((one) => view.find(one) ?? []);
+  async rows<Row>(view: RowsOfView<Row>, selection: () => readonly Row[]): Promise<readonly Row[]> {
+    if (this.isOnSelection) {
+      return rowsForKey(selection);
+    }
+    return this.isBare ? selection() : this.clicked.flatMap((one) => view.find(one) ?? []);
   }
+}
+
+/**
+ * Returns the rows that a key is for: those selected if the one in focus is among them, else that one alone. VS Code tells
+ * only which rows are selected, so the one in focus is added to them, or left out, for a moment.
+ */
+export async function rowsForKey<Row>(selection: () => readonly Row[]): Promise<readonly Row[]> {
+  const before = selection();
+  await commands.executeCommand('list.toggleSelection');
+  const added = selection().filter((row) => !before.includes(row));
+  await commands.executeCommand('list.toggleSelection');
+  return added.length > 0 ? added : before;
 }
 
 function isObject(value: unknown): value is object {

@@ -190,7 +190,7 @@ export class DeployedStates implements Disposable {
     const repository = this.deps.repositories.withAddress(settings.url);
     const upstream = await repository?.upstream(settings);
     if (repository === undefined || upstream === undefined || commit === undefined) {
-      return { behind: undefined, unpushed: 0 };
+      return { behind: undefined, unpushed: 0, branch: settings.branch };
     }
     const [behind, unpushed] = await Promise.all([
       repository.lacking(commit, upstream.tip),

@@ -170,6 +170,23 @@ describe('saving', () => {
       assert.deepEqual(left, [1, 1, 0]);
     });
 
+    it('hints at the other nodes only until they have the text, too', async () => {
+      const { document, uri } = await opened('old\n');
+      await stage.parts.environments.of(stage.account);
+      await openInEditor(uri);
+      const place = placeOf(uri);
+      assert.ok(place?.kind === 'file');
+      const other = { ...place, target: { ...place.target, nodeId: stage.nodes[1] ?? 0 } };
+      const { turns, writeIfUnchanged } = stage.parts.files;
+      await replaceAll(document, 'new\n');
+      const left = await hintsDuring(async () => {
+        await document.save();
+        const change = { before: 'old\n', text: 'new\n' };
+        await turns.take([other], () => writeIfUnchanged(other, change));
+      });
+      assert.deepEqual(left, []);
+    });
+
     it('writes only one node in an ordinary save, and hints at the others', async () => {
       const { path, document, uri } = await opened('old\n');
       await stage.parts.environments.of(stage.account);

@@ -75,6 +75,9 @@ describe('the Deployments view', () => {
     const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
     assert.ok(project);
     assert.equal(descriptionOf(view, project), `master · at ${second}, the newest commit just now`);
+    const { tooltip } = view.getTreeItem(project);
+    assert.ok(tooltip instanceof MarkdownString);
+    assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /was the newest commit on master when it was deployed/);
   });
 
   it('marks a project with a draft, until it is gone in this window or another', async () => {

@@ -2,8 +2,9 @@ import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
-import { type Call, rowsForKey } from '../ui/commands/call';
+import type { Call } from '../ui/commands/call';
 import { command, type Handler, some, type Some } from '../ui/commands/command';
+import { rowsForKey } from './rowTree';
 import type { CommandTarget } from './sharedElement';
 
 type IsOffered = (target: CommandTarget) => boolean;

@@ -4,6 +4,7 @@ import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
 import { systemTime, type TimeSource } from '../async/waiting';
+import type { Call } from '../ui/commands/call';
 import { command, type Handler } from '../ui/commands/command';
 import { lackWords } from '../ui/lackText';
 import type {
@@ -276,9 +277,33 @@ interface ViewRows<Row> {
   selectedIn(tree: Pick<TreeView<unknown>, 'selection'>): Row[];
 }
 
+/** Returns the rows of a view that a call is about, from a menu, by a key, or from the Command Palette. */
+export async function rowsMeant<Row>(
+  call: Call,
+  view: { find(row: object | undefined): Row | undefined },
+  selection: () => readonly Row[],
+): Promise<readonly Row[]> {
+  if (call.isOnSelection) {
+    return rowsForKey(selection);
+  }
+  return call.isBare ? selection() : call.clicked.flatMap((one) => view.find(one) ?? []);
+}
+
+/**
+ * Returns the rows that a key is for: those selected if the one in focus is among them, else that one alone. VS Code tells
+ * only which rows are selected, so the one in focus is added to them, or left out, for a moment.
+ */
+export async function rowsForKey<Row>(selection: () => readonly Row[]): Promise<readonly Row[]> {
+  const before = selection();
+  await commands.executeCommand('list.toggleSelection');
+  const added = selection().filter((row) => !before.includes(row));
+  await commands.executeCommand('list.toggleSelection');
+  return added.length > 0 ? added : before;
+}
+
 /** Makes commands on what `pick` takes of a view's rows: those clicked, selected, or meant by a key. */
 export function commandsOnRows<Row>(view: ViewRows<Row>, tree: TreeView<unknown>) {
   return <T>(pick: (rows: readonly Row[]) => T | undefined | Promise<T | undefined>) =>
     (run: (target: T) => unknown): Handler<'rows'> =>
-      command('rows', async (call) => pick(await call.rows(view, () => view.selectedIn(tree))), run);
+      command('rows', async (call) => pick(await rowsMeant(call, view, () => view.selectedIn(tree))), run);
 }

@@ -16,8 +16,7 @@ import {
 import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
-import { commandsOnRows } from '../../trees/rowTree';
-import { rowsForKey } from '../../ui/commands/call';
+import { commandsOnRows, rowsForKey, rowsMeant } from '../../trees/rowTree';
 import { command, commandOnNothing, some } from '../../ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
@@ -64,7 +63,7 @@ function favoriteCommands(
       'entries',
       // Entries below a favorite can become favorites, too.
       async (call) => {
-        const own = call.isBare ? [] : await call.rows(view, () => view.selectedIn(tree));
+        const own = call.isBare ? [] : await rowsMeant(call, view, () => view.selectedIn(tree));
         return (
           some(own.flatMap((row) => (row.kind === 'entry' ? (view.targetOf(row) ?? []) : []))) ??
           services.targets.all(call)

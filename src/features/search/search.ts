@@ -13,6 +13,7 @@ import { searchLimits, searchPace } from './searchSettings';
 import type { LinkOptions } from '../../containers/containerLink';
 import { copyLinks, type LinkTarget } from '../../trees/links';
 import type { ViewId } from '../../manifest';
+import { rowsMeant } from '../../trees/rowTree';
 import { Call } from '../../ui/commands/call';
 import { command, commandOnNothing } from '../../ui/commands/command';
 import type { Listings } from '../../containers/listings';
@@ -93,7 +94,7 @@ function searchCommands(services: Services, shown: ShownSearch) {
   const { current, view, memory, selection } = shown;
   const { environments, listings } = services;
   const onRows = (run: (rows: readonly SearchElement[]) => unknown) =>
-    command('rows', (call) => call.rows(view, selection), run);
+    command('rows', (call) => rowsMeant(call, view, selection), run);
   const folderMeant = (call: Call) => searchFolder(l10n.t('Find in Folder'), call, services, 'folder');
   const find = (folder: FilePlace, before = startQuery(memory.last(folder))) =>
     findIn(folder, before, services, memory, searchIn(current));

@@ -23,6 +23,7 @@ import { BoundedMap } from '../boundedMap';
 import { isWritten } from '../text';
 import type { SavedConfigurations } from './savedConfigurations';
 import type { SavedFiles } from './saves';
+import type { ServerVersion } from './serverFiles';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
@@ -199,7 +200,7 @@ export function showOtherNodes({
   /** The files whose last save reached only one of several nodes, with the text before that the others may still have. */
   const onOneNode = new Map<string, { readonly node: FilePlace; readonly others: string | undefined }>();
   /** What nodes were seen to have last. */
-  const texts = new BoundedMap<string, string>(20);
+  const texts = new BoundedMap<string, string | undefined>(20);
   const isOnAllNodes = (file: FilePlace) => {
     const { account, environment, target } = file;
     const { nodes = [] } = environments.knownLayer(account, environment, target.nodeGroup) ?? {};
@@ -244,21 +245,16 @@ export function showOtherNodes({
       const active = activePlace();
       for (const { node, found } of nodes) {
         const key = keyOf(node);
-        const earlier = before.find((one) => keyOf(one.node) === key)?.found;
-        const known = onOneNode.get(key);
-        const others = known === undefined ? (earlier?.kind === 'text' ? earlier.text : undefined) : known.others;
+        const text = textOf(found);
+        const earlier = before.find((one) => keyOf(one.node) === key);
+        const { others } = onOneNode.get(key) ?? { others: textOf(earlier?.found) };
         const isActive = active !== undefined && keyOf(active) === key;
-        const isDifferent = found.kind !== 'text' || found.text !== others;
-        if (isActive && nodes.length === 1 && nodesOfLayer(node) > 1 && isDifferent) {
+        if (isActive && nodes.length === 1 && nodesOfLayer(node) > 1 && (text === undefined || text !== others)) {
           onOneNode.set(key, { node, others });
         } else {
           onOneNode.delete(key);
         }
-        if (found.kind === 'text') {
-          texts.set(key, found.text);
-        } else {
-          texts.delete(key);
-        }
+        texts.set(key, text);
       }
       // Such as after saves on each node were undone.
       const same = [...onOneNode.values()].filter(({ node }) => isOnAllNodes(node));
@@ -269,6 +265,10 @@ export function showOtherNodes({
     }),
     saved(updateHint),
   );
+}
+
+function textOf(found: ServerVersion | undefined): string | undefined {
+  return found?.kind === 'text' ? found.text : undefined;
 }
 
 /** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */

@@ -1,11 +1,7 @@
-import { commands, Uri } from 'vscode';
+import { Uri } from 'vscode';
 
 /** The argument that a keybinding passes to refer to the rows selected in a view. */
 export const selected = 'selection';
-
-interface RowsOfView<Row> {
-  find(row: object | undefined): Row | undefined;
-}
 
 /**
  * What a command was called with: by a menu, a key, a link, a button, or another extension. Anyone can pass anything, and
@@ -81,26 +77,6 @@ export class Call {
     const all: readonly unknown[] = Array.isArray(several) && several.length > 0 ? several : [first];
     return all.filter(isObject);
   }
-
-  /** The rows of a view that it's about, from a menu, by a key, or from the Command Palette. */
-  async rows<Row>(view: RowsOfView<Row>, selection: () => readonly Row[]): Promise<readonly Row[]> {
-    if (this.isOnSelection) {
-      return rowsForKey(selection);
-    }
-    return this.isBare ? selection() : this.clicked.flatMap((one) => view.find(one) ?? []);
-  }
-}
-
-/**
- * Returns the rows that a key is for: those selected if the one in focus is among them, else that one alone. VS Code tells
- * only which rows are selected, so the one in focus is added to them, or left out, for a moment.
- */
-export async function rowsForKey<Row>(selection: () => readonly Row[]): Promise<readonly Row[]> {
-  const before = selection();
-  await commands.executeCommand('list.toggleSelection');
-  const added = selection().filter((row) => !before.includes(row));
-  await commands.executeCommand('list.toggleSelection');
-  return added.length > 0 ? added : before;
 }
 
 function isObject(value: unknown): value is object {

@@ -234,9 +234,8 @@ describe('files in the tree', () => {
     await notificationShown(page, /Replaced text in/);
     await picture(page, 'files-replaced');
     assert.notEqual(await readFile(file, 'utf8'), before);
-    const undone = platform.journal.next(({ operation }) => operation === 'Write');
     await pressInNotification(page, /Replaced text in/, 'Undo');
-    await undone;
+    await notificationShown(page, 'Restored 1 file.');
     assert.equal(await readFile(file, 'utf8'), before);
   });
 });

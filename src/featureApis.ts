@@ -71,7 +71,7 @@ export interface FeatureApis {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
     /** Returns the file or folder that a Favorites row leads to. */
     readonly targetOf: (row: object | undefined) => CommandTarget | undefined;
-    /** Returns the file or folder that the first selected row leads to. */
+    /** Returns the file or folder that the row leads to that a key is for. */
     readonly selectedTarget: () => Promise<CommandTarget | undefined>;
   };
   readonly logs: {

@@ -197,6 +197,11 @@ export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/** Whether some lines end as on Windows, and some don't. */
+export function hasMixedLineEnds(text: string): boolean {
+  return text.includes('\r\n') && /(?:^|[^\r])\n/.test(text);
+}
+
 /** Normalizes a text like an editor: without a byte-order mark, and with one kind of line ending. */
 export function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');

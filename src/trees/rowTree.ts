@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
-import { systemTime, type TimeSource } from '../async/waiting';
+import { KeyedQueue, systemTime, type TimeSource } from '../async/waiting';
 import type { Call } from '../ui/commands/call';
 import { command, type Handler } from '../ui/commands/command';
 import { lackWords } from '../ui/lackText';
@@ -293,13 +293,17 @@ export async function rowsMeant<Row>(
  * Returns the rows that a key is for: those selected if the one in focus is among them, else that one alone. VS Code tells
  * only which rows are selected, so the one in focus is added to them, or left out, for a moment.
  */
-export async function rowsForKey<Row>(selection: () => readonly Row[]): Promise<readonly Row[]> {
-  const before = selection();
-  await commands.executeCommand('list.toggleSelection');
-  const added = selection().filter((row) => !before.includes(row));
-  await commands.executeCommand('list.toggleSelection');
-  return added.length > 0 ? added : before;
+export function rowsForKey<Row>(selection: () => readonly Row[]): Promise<readonly Row[]> {
+  // A key that is held down would find the selection of the call before it.
+  return turns.take('', async () => {
+    const before = selection();
+    await commands.executeCommand('list.toggleSelection');
+    const added = selection().filter((row) => !before.includes(row));
+    await commands.executeCommand('list.toggleSelection');
+    return added.length > 0 ? added : before;
+  });
 }
+const turns = new KeyedQueue();
 
 /** Makes commands on what `pick` takes of a view's rows: those clicked, selected, or meant by a key. */
 export function commandsOnRows<Row>(view: ViewRows<Row>, tree: TreeView<unknown>) {

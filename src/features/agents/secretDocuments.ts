@@ -107,7 +107,7 @@ export function inYaml(text: string): readonly Range[] {
       if (isText || isBelow || !/^["'[{]/.test(value)) {
         // In compose files, a list of secrets has their names.
         const kind = isData ? 'all' : key === 'secrets' ? 'names' : 'some';
-        // What is below `auth` has names of its own.
+        // The keys below `auth` say for themselves whether their values are secret.
         within =
           isBelow && /auth(?:orization)?$/i.test(key) ? undefined : { column: lead.length, isNested: isBelow, kind };
       }

@@ -1,5 +1,6 @@
 import { diffLines, formatPatch, structuredPatch } from 'diff';
 import { l10n } from 'vscode';
+import { hasMixedLineEnds } from '../../files/text';
 import { ExpectedError } from '../../ui/expectedError';
 
 export interface TextEdit {
@@ -21,9 +22,9 @@ interface Replacement {
  */
 export function replacementsIn(text: string, edits: readonly TextEdit[]): readonly Replacement[] {
   // Models write LF. Where a file has CRLF only, that is meant.
-  const isWindows = text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
+  const isMixed = hasMixedLineEnds(text);
+  const isWindows = !isMixed && text.includes('\r\n');
   const asInFile = (part: string) => (isWindows ? part.replaceAll(/\r?\n/g, '\r\n') : part);
-  const isMixed = !isWindows && text.includes('\r\n');
   const replacements = edits.flatMap(({ oldText, newText, count }, index) => {
     const old = asInFile(oldText);
     const found = startsOf(old, text);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { commands, languages } from 'vscode';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import { byKind, type EntryElement, type SharedElement, type SharedRows } from '../../../src/trees/sharedElement';
-import { RowTree } from '../../../src/trees/rowTree';
+import { rowsForKey, RowTree } from '../../../src/trees/rowTree';
 import { sharedKinds } from '../../../src/trees/sharedRows';
 import { gantry } from '../support/gantry';
 import { atTime, PassingTime } from '../support/trees';
@@ -89,5 +90,25 @@ describe('rows that depend on the time', () => {
     view.refresh();
     assert.deepEqual(time.at(nextDay), [], 'VS Code asks for all rows again');
     view.dispose();
+  });
+});
+
+describe('the rows that a key is for', () => {
+  it('are the one in focus for each key, however fast they follow each other', async () => {
+    const { executeCommand } = commands;
+    let selected: readonly string[] = ['selected'];
+    const toggle = async (id: string) => {
+      assert.equal(id, 'list.toggleSelection');
+      await languages.getLanguages();
+      selected = selected.includes('in focus') ? ['selected'] : ['selected', 'in focus'];
+    };
+    Object.assign(commands, { executeCommand: toggle });
+    try {
+      const keys = Array.from({ length: 3 }, () => rowsForKey(() => selected));
+      assert.deepEqual(await Promise.all(keys), [['in focus'], ['in focus'], ['in focus']]);
+      assert.deepEqual(selected, ['selected']);
+    } finally {
+      Object.assign(commands, { executeCommand });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { formatPatch, structuredPatch } from 'diff';
 import { mergeTexts } from '../../../files/saving/mergeTexts';
-import { normalizeText } from '../../../files/text';
+import { hasMixedLineEnds, normalizeText } from '../../../files/text';
 
 /** A file's text, or `undefined` if the file doesn't exist. */
 export type Side = string | undefined;
@@ -90,10 +90,6 @@ export function editIn(text: Side, { deployed, node }: Omit<EditSides, 'local'>)
 /** Whether the edit is, among others, one of the line endings or of the byte-order mark. */
 function changesForm({ deployed, node }: Omit<EditSides, 'local'>): boolean {
   return typeof deployed === 'string' && node !== undefined && formOf(node) !== formOf(deployed);
-}
-
-function hasMixedLineEnds(text: string): boolean {
-  return text.includes('\r\n') && /(?:^|[^\r])\n/.test(text);
 }
 
 /** What normalizing a text removes. */

@@ -152,12 +152,17 @@ describe('saving', () => {
       return [...items].filter(({ text }) => text.includes(words));
     };
 
-    it('hints at the other nodes only until the node has its earlier text again', async () => {
+    const openedInFront = async () => {
       const { document, uri } = await opened('old\n');
       await stage.parts.environments.of(stage.account);
       await openInEditor(uri);
       const place = placeOf(uri);
       assert.ok(place?.kind === 'file');
+      return { document, place };
+    };
+
+    it('hints at the other nodes only until the node has its earlier text again', async () => {
+      const { document, place } = await openedInFront();
       const { turns, writeIfUnchanged } = stage.parts.files;
       const change = (before: string, text: string) =>
         turns.take([place], () => writeIfUnchanged(place, { before, text }));
@@ -171,11 +176,7 @@ describe('saving', () => {
     });
 
     it('hints at the other nodes only until they have the text, too', async () => {
-      const { document, uri } = await opened('old\n');
-      await stage.parts.environments.of(stage.account);
-      await openInEditor(uri);
-      const place = placeOf(uri);
-      assert.ok(place?.kind === 'file');
+      const { document, place } = await openedInFront();
       const other = { ...place, target: { ...place.target, nodeId: stage.nodes[1] ?? 0 } };
       const { turns, writeIfUnchanged } = stage.parts.files;
       await replaceAll(document, 'new\n');

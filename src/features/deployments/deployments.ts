@@ -80,9 +80,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     redeployTask: redeployAsTask(parts),
     knownProjects: () => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
-    noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
-      await nodeEditLog.note(place, { what: isNew ? 'added' : 'changed', before });
-    },
+    noteSave: (saved: Saved): Promise<void> => noteSave(nodeEditLog, saved),
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
       await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },
@@ -248,6 +246,13 @@ const whatWasDone = {
 } as const;
 
 /** For an unpacked archive, only the folder is known. */
+async function noteSave(log: NodeEditLog, { place, before, after, isNew, isAgain }: Saved): Promise<void> {
+  // A node's record counts for its layer, too.
+  if (isAgain !== true || place.target.nodeId !== undefined) {
+    await log.note(place, { what: isNew ? 'added' : 'changed', before, after });
+  }
+}
+
 function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
   return archive === undefined
     ? [place, { what: whatWasDone[type], before: undefined }]

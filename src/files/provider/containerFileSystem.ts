@@ -28,7 +28,7 @@ import { movedContentsOf } from './previousContent';
 import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
-import { encodeText } from '../text';
+import { decodeText, encodeText } from '../text';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
@@ -45,8 +45,11 @@ export interface Saved {
   readonly place: FilePlace;
   /** The file didn't exist before. */
   readonly isNew: boolean;
-  /** The file's text before the change, if the editor had read it. */
+  /** The file's text before the change, if the editor had read it, and after. */
   readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** The same file by another URI fired before. */
+  readonly isAgain?: boolean;
 }
 
 /** A change that has started and may still fail. */
@@ -166,7 +169,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
       places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
-      places.forEach((place) => this.saved.fire({ place, before, isNew }));
+      const after = before === undefined ? undefined : decodeText(content);
+      places.forEach((place, index) => this.saved.fire({ place, before, after, isNew, isAgain: index > 0 }));
     });
   }
 

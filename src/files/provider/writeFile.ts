@@ -3,7 +3,7 @@ import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { nameOf, type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
+import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
 import { countMasks } from '../../containers/secretFiles';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';

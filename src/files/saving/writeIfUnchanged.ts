@@ -60,7 +60,7 @@ export function changesIfUnchanged(
       listings.forget(parentOrSelf(file));
     }
     if (outcome.kind === 'saved' && text !== undefined) {
-      fileSystem.announceSaved({ place: file, before, isNew: false });
+      fileSystem.announceSaved({ place: file, before, after: text, isNew: false });
     } else if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
       fileSystem.announceOwn([
         { place: file, type: text === undefined ? FileChangeType.Deleted : FileChangeType.Changed },

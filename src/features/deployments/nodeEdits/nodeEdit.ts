@@ -1,5 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { Entry } from '../../../files/journal/entry';
+import { digestOfText } from '../../../files/journal/texts';
 
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export interface NodeEdit extends NonNullable<Entry['deployed']> {
@@ -13,7 +14,10 @@ export interface NodeEdit extends NonNullable<Entry['deployed']> {
   /** The digest of that text, also if no one has it anymore. */
   readonly digest?: string | undefined;
 }
-export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'digest' | 'archive'>;
+export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'digest' | 'archive'> & {
+  /** The file's text now. */
+  readonly after?: string | undefined;
+};
 
 export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeEdit): FilePlace {
   const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
@@ -29,6 +33,9 @@ export function mergeNodeEdits<T extends NodeEditKind>(
     return doing;
   }
   const { before, digest } = earlier;
+  if (isUndone(earlier, doing)) {
+    return 'nothing';
+  }
   switch (earlier.what) {
     case 'added':
       return what === 'removed' ? 'nothing' : earlier;
@@ -39,6 +46,10 @@ export function mergeNodeEdits<T extends NodeEditKind>(
     case 'unpacked':
       return earlier;
   }
+}
+
+function isUndone({ what, digest }: NodeEditKind, { after }: NodeEditKind): boolean {
+  return what !== 'unpacked' && after !== undefined && digestOfText(after) === digest;
 }
 
 /** Tells the record of a file from others. An unpacked archive has one of its own. */

@@ -228,8 +228,10 @@ function redeployRow(element: RowOf<DeploymentRows, 'redeploy'>): TreeItem {
   const id = `redeploy ${projectKey(record)} ${record.id}`;
   const severity = severityOf(record.verdict);
   const when = formatRelativeTime(record.startedAt);
+  // After a failure, the commit on the nodes is one that was deployed earlier.
+  const what = severity === 'error' ? record.branch : commit?.subject;
   return row(id, redeployResultText(record), None, {
-    description: commit === undefined ? when : `${when} · ${commit.subject}`,
+    description: what === undefined ? when : `${when} · ${what}`,
     iconPath: severityIcons[severity],
     tooltip: redeployTooltip(element),
     contextValue: severity === 'warning' ? 'redeploy unclear' : 'redeploy',
@@ -240,7 +242,8 @@ function redeployRow(element: RowOf<DeploymentRows, 'redeploy'>): TreeItem {
 function redeployTooltip({ record, message, commit }: RowOf<DeploymentRows, 'redeploy'>): MarkdownString {
   const nodes = record.nodes.length > 1 ? [nodesText(record)] : [];
   const result = [message, ...nodes].filter(Boolean).join(' ');
-  return [result, ...timesAndCommit(record, commit)].reduce(
+  const deployed = severityOf(record.verdict) === 'error' ? undefined : commit;
+  return [result, ...timesAndCommit(record, deployed)].reduce(
     (tooltip, line) => appendPlain(tooltip, line).appendMarkdown('\n\n'),
     new MarkdownString(),
   );

@@ -56,6 +56,24 @@ describe('the source control of edited files', () => {
   });
   afterEach(() => controls.leave());
 
+  it('is gone once the edit was undone', async () => {
+    const at = await OpenRepository.start();
+    const { edited, nodeEditLog } = at.parts;
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      await at.edit('index.php', 'edited\n');
+      await until(edited.onDidChange, () => edited.all.length === 1);
+      await at.edit('index.php', 'one\n');
+      await until(edited.onDidChange, () => edited.all.length === 0);
+      assert.deepEqual(await nodeEditLog.of(at.account.slug), []);
+      assert.equal(controls.only(), undefined);
+    } finally {
+      await at.end();
+    }
+  });
+
   it('is there while files are edited, and gives the gutter the deployed text of exactly these', async () => {
     const at = await OpenRepository.start();
     const person = new Person();

@@ -147,7 +147,12 @@ describe('replacing in found files', () => {
     // What is announced counts as an edit that a redeploy would discard.
     assert.deepEqual(
       announced.map(({ place: { path }, ...rest }) => ({ name: path.slice(folder.length + 1), ...rest })),
-      ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({ name, before: 'tea\n', isNew: false })),
+      ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({
+        name,
+        before: 'tea\n',
+        after: 'coffee\n',
+        isNew: false,
+      })),
     );
     assert.deepEqual(await Promise.all(names.map(text)), [
       'coffee\n',

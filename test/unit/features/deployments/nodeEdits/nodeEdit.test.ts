@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { digestOfText } from '../../../../../src/files/journal/texts';
 import { type NodeEditKind, mergeNodeEdits } from '../../../../../src/features/deployments/nodeEdits/nodeEdit';
 
 describe('several edits of one file', () => {
@@ -11,6 +12,18 @@ describe('several edits of one file', () => {
     assert.equal(mergeNodeEdits(changed, { what: 'changed', before: 'second\n' }), changed);
     assert.equal(mergeNodeEdits(added, changed), added);
     assert.equal(mergeNodeEdits(removed, removed), removed);
+  });
+
+  it('cancel out if the file has its text from before again', () => {
+    const edited = { ...changed, digest: digestOfText('first\n') };
+    assert.equal(mergeNodeEdits(edited, { what: 'changed', before: 'second\n', after: 'first\n' }), 'nothing');
+    assert.equal(mergeNodeEdits(edited, { what: 'changed', before: 'second\n', after: 'third\n' }), edited);
+    assert.equal(
+      mergeNodeEdits({ ...edited, what: 'removed' }, { what: 'added', before: '', after: 'first\n' }),
+      'nothing',
+    );
+    const unpacked = { ...edited, what: 'unpacked' } as const;
+    assert.equal(mergeNodeEdits(unpacked, { what: 'changed', after: 'first\n' }), unpacked);
   });
 
   it('cancel out if a new file is deleted again', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../folders';
 import { fewerExtensions, linkFewerExtensions, noExtensionsOfTheWindow, neededWithCode } from './builtInExtensions';
@@ -26,6 +26,8 @@ const noCompression: TextReplacement = {
   replaceWith: '!0',
 };
 
+const plainLog = join(__dirname, 'plainLog.cjs');
+
 const replacements = [...proposedApiReplacements, noExtensionsOfTheWindow, noCompression];
 
 const nodeMajor = { newest: 24, minimum: 22 } as const satisfies Record<VsCodeVersion, number>;
@@ -44,12 +46,20 @@ export async function installCodeServer(version: VsCodeVersion): Promise<CodeSer
   const replaced = replacements.map(({ file, find, replaceWith }) => `${file} ${find.source} ${replaceWith}`);
   const folder = await installOnce({
     name: `vscode-${version}`,
-    version: digest(...locks, ...replaced, ...neededWithCode, process.platform, process.arch),
+    version: digest(
+      ...locks,
+      ...replaced,
+      ...neededWithCode,
+      readFileSync(plainLog, 'utf8'),
+      process.platform,
+      process.arch,
+    ),
     build: async (building) => {
       process.stdout.write(`Getting VS Code (${version}) into .cache, once. This can take a few minutes …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
       await moveModulesIn(building);
       await replaceInFiles(join(vscodeIn(building), 'out'), replacements);
+      await copyFile(plainLog, join(vscodeIn(building), 'node_modules', '@vscode', 'spdlog', 'index.js'));
       await linkFewerExtensions(vscodeIn(building));
     },
   });

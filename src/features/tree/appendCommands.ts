@@ -1,6 +1,8 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
+import { countMasks } from '../../containers/secretFiles';
+import { maskedSentence } from '../../files/saving/outcomeTexts';
 import { textFlawOf, utf8Length } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { changeOnce } from '../../platform/changeOnce';
@@ -67,6 +69,9 @@ async function appendText(
   { text, ensureSameNodes }: { readonly text: string; readonly ensureSameNodes: () => Promise<void> },
   services: Services,
 ): Promise<void> {
+  if (countMasks(text) > 0) {
+    throw new ExpectedError(maskedSentence(file));
+  }
   // Assume that a leading line break is necessary: that isn't known yet.
   const pieces = services.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {

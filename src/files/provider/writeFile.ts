@@ -10,7 +10,7 @@ import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { unresolvedConflicts } from '../saving/mergeTexts';
-import { type FailedSave, ownSide, saveError, unresolvedError } from '../saving/outcomeTexts';
+import { type FailedSave, maskedSentence, ownSide, saveError, unresolvedError } from '../saving/outcomeTexts';
 import type { SaveJob } from '../saving/saves';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
@@ -270,11 +270,7 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
 
 /** An agent may have written it in an editor, or a person pasted what an agent showed. */
 function maskedError(place: FilePlace): FileSystemError {
-  const text = l10n.t(
-    "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
-    nameOf(place),
-  );
-  return FileSystemError.Unavailable(escapeLinks(text));
+  return FileSystemError.Unavailable(escapeLinks(maskedSentence(place)));
 }
 
 /** Counts the conflicts that a merge left in the text, unless the file had such lines before. */

@@ -156,6 +156,14 @@ export function ownSide(): string {
   return l10n.t('Yours');
 }
 
+/** Says why a text isn't written that has what agents see instead of a secret. */
+export function maskedSentence(place: FilePlace): string {
+  return l10n.t(
+    "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
+    nameOf(place),
+  );
+}
+
 /** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
 export function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
   return unavailable(

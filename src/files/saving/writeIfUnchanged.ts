@@ -2,8 +2,11 @@ import { FileChangeType } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
+import { countMasks } from '../../containers/secretFiles';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
+import { ExpectedError } from '../../ui/expectedError';
+import { maskedSentence } from './outcomeTexts';
 import { findConflicts, type SaveOutcome } from './saveFile';
 import type { SaveReason, Saves, SaveScope } from './saves';
 import type { ReadFiles } from './serverFiles';
@@ -43,19 +46,17 @@ export function changesIfUnchanged(
     const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
     return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
   };
+  const write = async (file: FilePlace, text: string, { before, reason, scope = 'place' }: TextRestoration) =>
+    countMasks(text) > countMasks(before)
+      ? ({ kind: 'failed', cause: new ExpectedError(maskedSentence(file)) } as const)
+      : saves.save(file, { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }) });
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
-    const { before, text, reason, scope = 'place' } = change;
+    const { before, text } = change;
     const outcome =
       text === undefined
         ? ((await findObstacle(file, change)) ?? (await remove(file)))
-        : await saves.save(file, {
-            text,
-            base: baseOf(file, before),
-            accepted: [],
-            scope,
-            ...(reason && { reason }),
-          });
+        : await write(file, text, change);
     if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
       listings.forget(parentOrSelf(file));
     }

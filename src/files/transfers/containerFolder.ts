@@ -6,7 +6,9 @@ import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { countMasks } from '../../containers/secretFiles';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
+import { maskedSentence } from '../saving/outcomeTexts';
 import { flawSentence } from '../wholeText';
 import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
@@ -156,6 +158,9 @@ export class ContainerFolders {
     signal: AbortSignal,
   ): Promise<void> {
     const text = decodeText(bytes);
+    if (text !== undefined && countMasks(text) > 0) {
+      throw new ExpectedError(maskedSentence(file));
+    }
     if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {

@@ -8,12 +8,14 @@ import {
   CancellationTokenSource,
   commands,
   ConfigurationTarget,
+  env,
   LanguageModelTextPart,
   lm,
   MarkdownString,
   workspace,
 } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../../src/containers/place';
 import type { Parts } from '../../support/parts';
 import { type ToolName, toolNames } from '../../../../src/manifest';
 import type { Fault } from '../../../localPlatform/faults/fault';
@@ -647,14 +649,22 @@ describe('the tools for language models', () => {
       assert.ok(!message.value.includes(secret));
     });
 
-    it('and no editor saves a mask', async () => {
+    it('and no editor or other change saves a mask', async () => {
       const [mask = ''] = /masked-by-gantry-[0-9a-f]{12}/.exec(await readSettings()) ?? [];
       const document = await openInEditor(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, settings));
       await replaceAll(document, content.replace(secret, mask));
       assert.equal(await document.save(), false);
       assert.ok(document.isDirty);
-      assert.equal(await readFile(disk(0, settings), 'utf8'), content);
       await closeWithoutSaving();
+      await env.clipboard.writeText(`PASSWORD=${mask}`);
+      await person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', document.uri));
+      assert.match(person.seen.at(-1) ?? '', /contains masked-by-gantry-…/);
+      const place = filePlaceOf(document.uri) ?? assert.fail();
+      const { turns, writeIfUnchanged } = parts.files;
+      const change = { before: content, text: content.replace(secret, mask) };
+      const { kind } = await turns.take([place], () => writeIfUnchanged(place, change));
+      assert.equal(kind, 'failed');
+      assert.equal(await readFile(disk(0, settings), 'utf8'), content);
     });
 
     it('unless the person shows those of a file, in this window', async () => {

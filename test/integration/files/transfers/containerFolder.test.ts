@@ -15,6 +15,7 @@ import { openPool } from '../../../../src/platform/sending/undiciPool';
 import { Containers } from '../../../../src/containers/containers';
 import type { Transport } from '../../../../src/platform/sending/request';
 import type { FilePlace } from '../../../../src/containers/place';
+import { maskWith } from '../../../../src/containers/secretFiles';
 import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 
@@ -157,6 +158,17 @@ describe('files between the computer and containers', () => {
     assert.ok(failure?.error instanceof Error);
     assert.match(failure.error.message, /isn't UTF-8 text.*doesn't permit/);
     await assert.rejects(readFile(onDisk('dot.png')), { code: 'ENOENT' });
+  });
+
+  it('a text with what agents see instead of a secret is not uploaded', async () => {
+    await writeFile(join(local, 'site/masked.txt'), `KEY=${maskWith('0123456789ab')}\n`);
+    const { done, failures } = await upload();
+    assert.equal(done.length, 4);
+    assert.deepEqual(
+      failures.map(({ path, error }) => [path, String(error).includes('masked-by-gantry-…')]),
+      [['site/masked.txt', true]],
+    );
+    await assert.rejects(readFile(onDisk('site/masked.txt')), { code: 'ENOENT' });
   });
 
   it("failures are named, and partial files don't count as done", async () => {

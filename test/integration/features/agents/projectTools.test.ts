@@ -8,7 +8,7 @@ import { gantry } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { escape, Person } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { commitOnDisk, inAHurry } from '../../support/projects';
+import { commitOnDisk, inAHurry, maxPolls } from '../../support/projects';
 
 describe('the tools for language models, on projects', () => {
   let at: OpenRepository;
@@ -256,8 +256,11 @@ describe('the tools for language models, on projects', () => {
 
   it("don't call a redeploy made or not made whose answer doesn't come", async () => {
     await at.create();
+    const { pace } = (await gantry()).projects;
+    pace.limit = maxPolls.few;
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'reset', when: 'before' } });
     assert.match(await callOrFail('gantry_redeploy', project), /^outcome: unverified/);
+    pace.limit = maxPolls.many;
   });
 
   it('ask in production, and answer an unknown project with those that exist', async () => {

@@ -166,12 +166,18 @@ describe('What a restart leaves behind', () => {
     const broken = '# A\nserver {\n';
     await save(uri(0), broken);
     const { line } = nginxSyntaxProblem(broken) ?? assert.fail();
+    const shownLines = new Set<number | undefined>();
+    // The restored text is shorter, so the selection moves once the document has it.
+    const looking = person.onDidSee(() => {
+      const shown = window.visibleTextEditors.find(({ document }) => document.uri.path === uri(0).path);
+      shownLines.add(shown?.selection.active.line);
+    });
     await person.answering(
       ['Restart', { presses: `Open back-${count}.conf:${line}` }, { presses: undoAndRestart }, enter],
       () => restart(0),
     );
-    const shown = window.visibleTextEditors.find(({ document }) => document.uri.path === uri(0).path);
-    assert.equal(shown?.selection.active.line, line - 1);
+    looking.dispose();
+    assert.ok(shownLines.has(line - 1), [...shownLines].join());
     assert.equal(await text(0), '# A\n');
   });
 

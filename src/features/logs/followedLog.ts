@@ -17,8 +17,10 @@ interface FollowOptions {
   readonly time?: TimeSource;
   /** Called when the text, or what is said about it, has changed. */
   readonly changed: () => void;
-  /** Called with all that is added, however much it is, or with nothing when the log was rotated. */
-  readonly added?: (text?: string) => void;
+  /** Says that the log was rotated, in the line above what it has since. */
+  readonly rotationText: (moment: number) => string;
+  /** Called with all that is added, however much it is. */
+  readonly added?: (text: string) => void;
 }
 
 /** How long after a look the next one begins, in milliseconds. */
@@ -54,19 +56,16 @@ export class FollowedLog {
     private readonly source: FollowedSource,
     private readonly tail: LogTail,
     private readonly time: TimeSource,
-    private readonly changed: FollowOptions['changed'],
-    private readonly added: FollowOptions['added'],
+    private readonly options: FollowOptions,
   ) {
     this.#checkedAt = time.now();
     this.#earlierBytes = source.wholeBytes;
     this.#shown = new ShownLog(tail);
   }
 
-  static async open(
-    source: FollowedSource,
-    { time = systemTime, changed, added }: FollowOptions,
-  ): Promise<FollowedLog> {
-    return new FollowedLog(source, await LogTail.open(source, added && 'read'), time, changed, added);
+  static async open(source: FollowedSource, options: FollowOptions): Promise<FollowedLog> {
+    const { time = systemTime, added } = options;
+    return new FollowedLog(source, await LogTail.open(source, added && 'read'), time, options);
   }
 
   get text(): string {
@@ -125,14 +124,14 @@ export class FollowedLog {
     this.#problem = undefined;
     this.#earlierBytes = this.source.wholeBytes;
     this.moveTo('end');
-    this.changed();
+    this.options.changed();
     this.#look();
   }
 
   pause(): void {
     this.#isPaused = true;
     this.#stopTimer();
-    this.changed();
+    this.options.changed();
   }
 
   moveTo(position: LogPosition): void {
@@ -142,13 +141,13 @@ export class FollowedLog {
       if (position === 'end' && shown.isBehind) {
         shown.showEnd();
       }
-      this.changed();
+      this.options.changed();
     }
   }
 
   filterBy(filter: LineFilter | undefined): void {
     this.#shown.filterBy(filter);
-    this.changed();
+    this.options.changed();
   }
 
   /** Puts earlier lines before the text: the next part of the log, or of what the filter shows. */
@@ -162,7 +161,7 @@ export class FollowedLog {
         await this.#loadStep();
       }
     });
-    this.changed();
+    this.options.changed();
   }
 
   /** Returns the first shown line at or after a moment. Loads earlier lines until there are some from before. */
@@ -180,7 +179,7 @@ export class FollowedLog {
     if (found.line !== undefined) {
       this.#shown.position = 'above';
       this.#shown.showAll();
-      this.changed();
+      this.options.changed();
     }
     return found.line;
   }
@@ -201,10 +200,20 @@ export class FollowedLog {
 
   async #loadStep(): Promise<void> {
     await this.#ensureRunning();
+    const known = this.tail.text;
     if ((await this.tail.loadEarlier()) === 'restarted') {
-      this.#restartedAt = this.time.now();
+      this.#noteRotation(known);
     }
     this.#shown.showAll();
+  }
+
+  /** As `tail -F`, keeps what was shown, and says that the rest is from another file. */
+  #noteRotation(known: string): void {
+    const { added, rotationText } = this.options;
+    this.#restartedAt = this.time.now();
+    const notice = `——— ${rotationText(this.#restartedAt)} ———\n`;
+    this.#shown.rotate(known, notice);
+    added?.(`\n${notice}${this.tail.text}`);
   }
 
   /** Waits for what is under way, because both change the same text. */
@@ -241,7 +250,8 @@ export class FollowedLog {
   }
 
   async #readOn(): Promise<void> {
-    const { time, changed, added } = this;
+    const { changed, added } = this.options;
+    const known = this.tail.text;
     const state = () => [this.#problem, this.text, this.isBehind];
     const [before, bytesBefore] = [state(), this.source.wholeBytes];
     try {
@@ -250,14 +260,17 @@ export class FollowedLog {
       const change = await this.tail.readOn();
       this.#problem = undefined;
       if (change !== 'none') {
-        this.#restartedAt = change === 'restarted' ? time.now() : this.#restartedAt;
         // What was shown anew during the look may have some of the added lines already.
         if (change === 'added' && rendered === this.#shown.rendered) {
           this.#shown.add(this.tail.added);
-        } else {
+        } else if (change !== 'restarted') {
           this.#shown.replace();
         }
-        added?.(change === 'added' ? this.tail.added : undefined);
+        if (change === 'restarted') {
+          this.#noteRotation(known);
+        } else {
+          added?.(this.tail.added);
+        }
       }
     } catch (error) {
       this.#problem = error;

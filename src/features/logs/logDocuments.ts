@@ -150,7 +150,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
       ? Promise.resolve(known)
       : this.#opening.share(key, async () => {
           const source = await this.openLog(place);
-          const log = await FollowedLog.open(source, { changed: () => this.#noteChanged(uri) });
+          const log = await FollowedLog.open(source, { changed: () => this.#noteChanged(uri), rotationText });
           // No one waits for the next requests.
           source.options = { unattended: true };
           const opened = { uri, place, source, log };
@@ -305,13 +305,15 @@ function textOf({ log }: OpenLog): string {
   return [state, part, filter].filter((one) => one !== undefined).join(' · ');
 }
 
+export function rotationText(moment: number): string {
+  return l10n.t('The log was rotated or truncated at {0}.', formatTimeOfDay(moment));
+}
+
 function tooltipOf({ place, log, source }: OpenLog): string {
   const lines = [
     place.path,
     log.problem === undefined ? undefined : failureText(log.problem),
-    log.restartedAt === undefined
-      ? undefined
-      : l10n.t('The log was rotated or truncated at {0}.', formatTimeOfDay(log.restartedAt)),
+    log.restartedAt && rotationText(log.restartedAt),
     source.readsWhole
       ? l10n.t(
           "Gantry can't read parts of logs here, so it reads whole logs of up to {0}, and less often the longer you follow one.",

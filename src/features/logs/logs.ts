@@ -26,7 +26,7 @@ import { askChoice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
 import { FollowedLog, type FollowedSource } from './followedLog';
-import { LogDocuments, type OpenLog, placeOfLog, showLogStatus } from './logDocuments';
+import { LogDocuments, type OpenLog, placeOfLog, rotationText, showLogStatus } from './logDocuments';
 import { LogTooLong, NodeLog } from './logSource';
 import { endOfLog, type Failure, type Least, logThatMatters } from './logTail';
 import { parseFilter, shownLines } from './logText';
@@ -225,7 +225,8 @@ function followLogAsTask(
     const additions = new EventEmitter<string>();
     const log = await FollowedLog.open(source, {
       changed: () => changes.fire(),
-      added: (text) => additions.fire(text ?? `\n${log.text}`),
+      added: (text) => additions.fire(text),
+      rotationText,
     });
     const lines = new NewLines(log.text);
     lines.before.forEach(say);

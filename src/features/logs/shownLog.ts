@@ -22,6 +22,10 @@ export class ShownLog {
   /** What is shown of the complete lines that were read, and the incomplete last line. */
   #lines = '';
   #unended = '';
+  /** What was read of the log before it was rotated, the line that says so, and what is shown of both. */
+  #rotated = '';
+  #notice = '';
+  #head = '';
   #text = '';
   #isBehind = false;
 
@@ -35,7 +39,7 @@ export class ShownLog {
 
   /** All that was read and that the filter leaves, also before the shown text. */
   get all(): string {
-    return this.#lines + shownLines(this.#unended, this.#filter);
+    return this.#head + this.#lines + shownLines(this.#unended, this.#filter);
   }
 
   get filter(): LineFilter | undefined {
@@ -80,6 +84,14 @@ export class ShownLog {
     }
   }
 
+  /** Keeps what was read of a log that was rotated, above a line that says so and what was read since. */
+  rotate(read: string, notice: string): void {
+    const before = this.#rotated + this.#notice + read;
+    this.#rotated = lastLines(/[^\n]$/.test(before) ? `${before}\n` : before, kept);
+    this.#notice = notice;
+    this.replace();
+  }
+
   /** Shows the end of a log that was read anew, unless the person reads earlier lines. */
   replace(): void {
     if (this.position === 'above') {
@@ -117,6 +129,7 @@ export class ShownLog {
 
   #render(): void {
     this.rendered += 1;
+    this.#head = shownLines(this.#rotated, this.#filter) + this.#notice;
     const { text } = this.tail;
     const end = text.lastIndexOf('\n') + 1;
     this.#lines = shownLines(text.slice(0, end), this.#filter);

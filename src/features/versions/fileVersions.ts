@@ -42,7 +42,12 @@ export class FileVersions {
   constructor(readonly journal: Journal) {}
 
   /** Keeps the text that a save wrote, and the one before if that isn't kept yet. */
-  note(place: FilePlace, before: string | undefined, text: string, reason?: VersionReason): Promise<void> {
+  note(
+    place: FilePlace,
+    before: string | undefined,
+    text: string,
+    { reason, ...when }: { readonly reason?: VersionReason | undefined; readonly at?: number } = {},
+  ): Promise<void> {
     return this.queue.take(place.account, async () => {
       const last = (await this.saves(place)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
@@ -50,7 +55,7 @@ export class FileVersions {
         const found = isFound ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
         const cause = reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
-        await this.journal.append({ cause, batch, place, state: 'verified', before: found, after: text });
+        await this.journal.append({ ...when, cause, batch, place, state: 'verified', before: found, after: text });
       }
     });
   }

@@ -23,9 +23,13 @@ interface Change {
   readonly reason?: VersionReason | undefined;
 }
 
+interface WaitingChange extends Change {
+  readonly at: number;
+}
+
 /** Keeps what verified saves wrote, once the person agreed. */
 export class VersionKeeping {
-  private waiting: readonly Change[] = [];
+  private waiting: readonly WaitingChange[] = [];
   /** `dismissed`: without an answer, the next window asks again. */
   private question: 'open' | 'dismissed' | undefined;
 
@@ -66,9 +70,11 @@ export class VersionKeeping {
 
   /** Returns whether the person is still to decide. */
   private async keepOrWait(all: readonly Change[]): Promise<boolean> {
+    const at = this.store.journal.now();
     const changes = all
       .filter(({ place, before, after }) => after !== before && after.length <= longest && !isExcluded(place))
-      .map((one) => ({ ...one, before: (one.before?.length ?? 0) <= longest ? one.before : undefined }));
+      // The question may be answered much later.
+      .map((one) => ({ ...one, at, before: (one.before?.length ?? 0) <= longest ? one.before : undefined }));
     if (changes.length === 0 || versionsMode() === 'off') {
       return false;
     }
@@ -119,19 +125,18 @@ export class VersionKeeping {
     }
   }
 
-  private takeWaiting(): readonly Change[] {
+  private takeWaiting(): readonly WaitingChange[] {
     const { waiting } = this;
     this.waiting = [];
     return waiting;
   }
 
   /** The store keeps them one after the other. Nothing of an account is kept after it signed out. */
-  private async keep(changes: readonly Change[]): Promise<void> {
+  private async keep(changes: readonly WaitingChange[]): Promise<void> {
     const { store, accounts, report } = this;
     const wanted = changes.filter(({ place }) => accounts.find(place.account) !== undefined);
-    await Promise.all(wanted.map(({ place, before, after, reason }) => store.note(place, before, after, reason))).catch(
-      report,
-    );
+    const noted = wanted.map(({ place, before, after, ...rest }) => store.note(place, before, after, rest));
+    await Promise.all(noted).catch(report);
   }
 }
 

@@ -35,6 +35,8 @@ type NewEntry = Omit<
   'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed' | 'saves'
 > & {
   readonly cause: Exclude<Entry['cause'], MarkCause>;
+  /** When it happened, if that isn't now. */
+  readonly at?: number;
   /** An unfinished entry replaces the one with the same ID. */
   readonly id?: string;
   readonly before?: string | null | undefined;
@@ -90,7 +92,7 @@ export class Journal {
         kept = 'notWanted';
         return;
       }
-      await this.write({ ...entry, id, at: this.now(), owner: { ...this.owner } }, [before, after]);
+      await this.write({ at: this.now(), ...entry, id, owner: { ...this.owner } }, [before, after]);
       kept = 'kept';
       if (await isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.

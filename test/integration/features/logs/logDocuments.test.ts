@@ -196,14 +196,20 @@ describe('the document of a log', () => {
     }
   });
 
-  it('starts over after a rotation', async () => {
+  it('says that it was rotated, and shows what was written since below what it had', async () => {
     const editor = await open();
+    const end = () =>
+      editor.document
+        .getText()
+        .split(line(5000))[1]
+        ?.replace(/at .+?\. ———/, 'at noon. ———');
+    const notice = '——— The log was rotated or truncated at noon. ———\n';
     await writeFile(file, line(1, 'rotated'));
-    await untilText(editor, (text) => text === line(1, 'rotated'));
+    await untilText(editor, () => end() === notice + line(1, 'rotated'));
     const [opened] = [parts.logDocuments.find(editor.document.uri)];
     assert.ok(opened?.log.restartedAt !== undefined);
     await appendFile(file, line(2, 'rotated'));
-    await untilText(editor, (text) => text === line(1, 'rotated') + line(2, 'rotated'));
+    await untilText(editor, () => end() === notice + line(1, 'rotated') + line(2, 'rotated'));
   });
 
   it('is opened at a moment', async () => {

@@ -214,6 +214,14 @@ describe('a task', () => {
       assert.equal(exitCode, 0);
     });
 
+    it('says that the log was rotated, and goes on with the new one', async () => {
+      const { ended } = await following({ until: 'ready' });
+      await writeFile(file(), 'new\nready\n');
+      const { output, exitCode } = await ended;
+      assert.match(output, /\nstill \n——— The log was rotated or truncated at .+\. ———\nnew\nready\n$/);
+      assert.equal(exitCode, 0);
+    });
+
     it('misses no line, however many are written at once', async () => {
       const { ended } = await following({ until: 'ready' });
       const lines = Array.from({ length: 12_000 }, (_, line) =>

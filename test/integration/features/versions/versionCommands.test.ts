@@ -175,6 +175,22 @@ describe('the versions of a file', () => {
     assert.deepEqual(await kept(3), texts);
   });
 
+  it('have the times of the saves, however late the question is answered', async () => {
+    await setting('keep', 'ask');
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    let answered = 0;
+    await person.answering([{ presses: 'Keep Versions', when }], async () => {
+      await save('two\n');
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+      answered = Date.now();
+      press();
+    });
+    await kept(2);
+    const versions = await parts.fileVersions.of(filePlaceOf(uri()) ?? assert.fail());
+    assert.ok(versions.every(({ at }) => at <= answered));
+  });
+
   it('are asked for again if the answer could not be stored', async () => {
     await setting('keep', 'ask');
     const question = 'Keep earlier versions of the files you save';

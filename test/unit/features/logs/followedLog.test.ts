@@ -124,7 +124,7 @@ const opened = async (text: string, source = new Growing()) => {
   const time = new Clock();
   source.add(text);
   let changes = 0;
-  const log = await FollowedLog.open(source, { time, changed: () => (changes += 1) });
+  const log = await FollowedLog.open(source, { time, changed: () => (changes += 1), rotationText: () => 'rotated' });
   return { source, time, log, changes: () => changes };
 };
 
@@ -310,14 +310,65 @@ describe('a followed log', () => {
     assert.ok(log.text.length <= 2_300_000, `${log.text.length} characters`);
   });
 
-  it('says when a log was rotated', async () => {
-    const { source, time, log } = await opened(lines(1, 100));
+  it('says when a log was rotated, below what was shown before', async () => {
+    const { source, time, log } = await opened(lines(1, 100).trimEnd());
     log.show();
     await settled();
     source.replace(lines(1, 3, 'new'));
     await time.tick();
-    assert.equal(log.text, lines(1, 3, 'new'));
+    const first = `${lines(1, 100)}——— rotated ———\n${lines(1, 3, 'new')}`;
+    assert.equal(log.text, first);
     assert.equal(log.restartedAt, time.now());
+    source.add(lines(4, 1, 'new'));
+    await time.tick();
+    assert.equal(log.text, first + lines(4, 1, 'new'));
+    // It was truncated, and nothing was written since.
+    source.replace('');
+    await time.tick();
+    const second = `${first}${lines(4, 1, 'new')}——— rotated ———\n`;
+    assert.equal(log.text, second);
+    source.add(lines(1, 2, 'newest'));
+    await time.tick();
+    assert.equal(log.text, second + lines(1, 2, 'newest'));
+  });
+
+  it('says that a log was rotated whatever is filtered, and filters what was shown before, too', async () => {
+    const { source, time, log } = await opened(`${lines(1, 100)}error 1\n`);
+    const filter = parseFilter('error');
+    assert.ok(filter !== undefined && filter !== 'invalid');
+    log.show();
+    await settled();
+    log.filterBy(filter);
+    source.replace(`${lines(1, 3, 'new')}error 2\n`);
+    await time.tick();
+    assert.equal(log.text, 'error 1\n——— rotated ———\nerror 2\n');
+    log.filterBy(undefined);
+    assert.equal(log.text, `${lines(1, 100)}error 1\n——— rotated ———\n${lines(1, 3, 'new')}error 2\n`);
+  });
+
+  it('keeps a bounded text of a log that is rotated often', async () => {
+    const { source, time, log } = await opened(lines(1, 100));
+    log.show();
+    await settled();
+    for (let run = 1; run <= 10; run++) {
+      source.replace(lines(run * 5000, 3000));
+      await time.tick();
+    }
+    assert.ok(log.text.length <= maxCompared, `${log.text.length} characters`);
+    assert.ok(log.text.endsWith('\n52999 GET /index.html 200\n'));
+  });
+
+  it('leaves what is being read as it is when the log is rotated', async () => {
+    const { source, time, log } = await opened(lines(1, 100));
+    log.show();
+    await settled();
+    log.moveTo('above');
+    source.replace(lines(1, 3, 'new'));
+    await time.tick();
+    assert.equal(log.text, lines(1, 100));
+    assert.ok(log.isBehind);
+    log.moveTo('end');
+    assert.equal(log.text, `${lines(1, 100)}——— rotated ———\n${lines(1, 3, 'new')}`);
   });
 
   it('tells at once that it is followed again, even if nothing was written', async () => {

@@ -205,9 +205,9 @@ describe('earlier versions of files', () => {
       const entry = { place: place(path), cause: 'replace', state: 'pending', batch, before: 'x', after: 'y' } as const;
       await versions.journal.append(entry);
     }
-    await versions.note(file, 'two\n', 'three\n', { cause: 'replace', batch });
-    await versions.note(file, 'three\n', 'two\n', { cause: 'restore' });
-    await versions.note(file, 'two\n', 'four\n', { cause: 'replace', batch: 'gone' });
+    await versions.note(file, 'two\n', 'three\n', { reason: { cause: 'replace', batch } });
+    await versions.note(file, 'three\n', 'two\n', { reason: { cause: 'restore' } });
+    await versions.note(file, 'two\n', 'four\n', { reason: { cause: 'replace', batch: 'gone' } });
     const found = await store().of(file);
     assert.deepEqual(
       found.map(({ cause, replacedIn, isBeforeRestore, isFound }) => [cause, replacedIn, isBeforeRestore, isFound]),
@@ -223,8 +223,8 @@ describe('earlier versions of files', () => {
 
   it('say if text was appended, or replaced in this file alone', async () => {
     const versions = store();
-    await versions.note(file, 'one\n', 'one\ntwo\n', { cause: 'append' });
-    await versions.note(file, 'one\ntwo\n', 'one\nTWO\n', { cause: 'replaceInFile' });
+    await versions.note(file, 'one\n', 'one\ntwo\n', { reason: { cause: 'append' } });
+    await versions.note(file, 'one\ntwo\n', 'one\nTWO\n', { reason: { cause: 'replaceInFile' } });
     assert.deepEqual(
       (await store().of(file)).map(({ cause, text }) => [cause, text]),
       [

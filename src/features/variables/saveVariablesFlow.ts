@@ -2,7 +2,7 @@ import { commands, FileSystemError, l10n, type Uri } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
-import type { FilePlace } from '../../containers/place';
+import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange } from '../../containers/protectedPrompt';
 import { withChoices } from '../../files/saving/outcomeTexts';
 import type { CommandId } from '../../manifest';
@@ -10,7 +10,7 @@ import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { failureText, reasonText } from '../../ui/failureMessages';
-import { maxNamed, showInformationMessage } from '../../ui/notifications';
+import { maxNamed, modalLines, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { OpenVariables } from './openVariables';
 import {
@@ -26,15 +26,13 @@ import {
   type VariablesState,
   wantedState,
 } from './variablesState';
-import { type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
+import { formatChange, type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
 
 interface VariablesToSave {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly text: string;
   readonly opened: OpenVariables;
-  /** Called with what the platform has if it differs, so that reverting the document shows it. */
-  readonly noteLatest: (latest: VariablesState) => void;
   /** Called before this is sent. */
   readonly noteAttempt: (wanted: VariablesState) => void;
 }
@@ -48,7 +46,7 @@ interface PlannedSave extends VariablesToSave {
 
 /**
  * Asks about the changes in a document, sends them, and reads back what the platform has. Each failure keeps the
- * document's text, and says what was sent. No message has a value in it.
+ * document's text, and says what was sent. No error has a value in it.
  */
 export async function saveVariables(
   save: VariablesToSave,
@@ -67,7 +65,7 @@ export async function saveVariables(
   if (allNames(changes).length === 0) {
     return { state: wanted, latest: before };
   }
-  if (!(await isConfirmed(planned, changes, environments))) {
+  if (!(await isConfirmed(planned, { before, changes }, environments))) {
     throw unavailable(l10n.t('Canceled. Nothing was sent.'));
   }
   const latest = await withProgress(
@@ -172,20 +170,58 @@ function throwIfMissing(
   }
 }
 
+/** Someone else has changed the variables since the document was opened. */
+export class VariablesConflict extends Error {
+  constructor(
+    text: string,
+    readonly now: VariablesState,
+  ) {
+    super(text);
+  }
+}
+
+/**
+ * Asks about a conflict as for a file, before VS Code hears that the save failed. Resolves if the person overwrites, and
+ * else rejects with the error for VS Code, which has the choices if nothing was chosen.
+ */
+export async function askToOverwrite(
+  { message }: VariablesConflict,
+  { place, uri }: Pick<VariablesToSave, 'place' | 'uri'>,
+): Promise<void> {
+  const named = { place: { ...place, path: uri.path }, uri };
+  const choices: ReadonlyMap<string, CommandId> = new Map([
+    [l10n.t('Merge'), 'gantry.variables.merge'],
+    [l10n.t('Compare'), 'gantry.variables.compare'],
+    [l10n.t('Overwrite'), 'gantry.variables.overwrite'],
+  ]);
+  const question = l10n.t('Merge or overwrite {0}?', nameOf(named.place));
+  const asking = showWarningMessage(question, { modal: true, detail: message }, ...choices.keys());
+  // If VS Code can't ask, the error has the choices.
+  const command = choices.get((await asking.then(undefined, () => undefined)) ?? '');
+  if (command === undefined) {
+    const links = [...choices].map(([label, id]) => link(label, id, uri));
+    throw withChoices(message, links.join(' · '), named);
+  }
+  if (command !== 'gantry.variables.overwrite') {
+    // VS Code must first hear that this save failed.
+    setTimeout(() => void commands.executeCommand(command, uri.toString()));
+    throw unavailable(l10n.t('Nothing was sent.'));
+  }
+}
+
 /** Returns the platform's variables. Rejects if someone else has changed them since the document was opened. */
 async function unchangedByOthers(
   planned: PlannedSave,
   environments: Environments,
   containers: Containers,
 ): Promise<VariablesState> {
-  const { place, uri, opened, wanted } = planned;
+  const { place, opened, wanted } = planned;
   const now = await readVariables(place, containers).catch((error: unknown) => {
     throw isPlatformError(error) ? unavailable(`${failureText(error)} ${l10n.t('Nothing was sent.')}`) : error;
   });
   if (!isChangedByOthers(opened.state, now, [...opened.attempts, wanted])) {
     return now;
   }
-  planned.noteLatest(now);
   const names = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes }));
   const where = locationText(place, environments);
   const text =
@@ -196,19 +232,16 @@ async function unchangedByOthers(
           namesText(names),
         )
       : l10n.t("The layer's nodes changed after you opened the variables of {0}. Nothing was sent.", where);
-  const links = [
-    link(l10n.t('Compare'), 'gantry.variables.compare', uri),
-    link(l10n.t('Merge'), 'gantry.variables.merge', uri),
-    link(l10n.t('Overwrite'), 'gantry.variables.overwrite', uri),
-  ];
-  throw withChoices(text, links.join(' · '), { place: { ...place, path: uri.path }, uri });
+  throw new VariablesConflict(text, now);
 }
 
 function isConfirmed(
   { place, uri, wanted, opened }: PlannedSave,
-  changes: VariableChanges,
+  { before, changes }: { readonly before: VariablesState; readonly changes: VariableChanges },
   environments: Environments,
 ): Promise<boolean> {
+  const earlier = commonVariables(before);
+  const shown = (name: string) => formatChange(name, [earlier.get(name), values.get(name)], opened.secrets);
   const values = commonVariables(wanted);
   const sent = [...changes.added, ...changes.changed];
   const risky = sent.filter((name) => isRiskyInShell(values.get(name) ?? ''));
@@ -238,8 +271,8 @@ function isConfirmed(
         : l10n.t(
             "VS Code restored your text from an earlier session, so Gantry can't tell what someone else has changed since then. Check the names.",
           ),
-      changes.added.length === 0 ? undefined : l10n.t('Add: {0}', namesText(changes.added)),
-      changes.changed.length === 0 ? undefined : l10n.t('Change: {0}', namesText(changes.changed)),
+      modalLines(changes.added.map((name) => l10n.t('Add: {0}', shown(name)))),
+      modalLines(changes.changed.map((name) => l10n.t('Change: {0}', shown(name)))),
       changes.removed.length === 0 ? undefined : l10n.t('Remove: {0}', namesText(changes.removed)),
       ...warnings,
       l10n.t('Changes take effect when the service restarts.'),

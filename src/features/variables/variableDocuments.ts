@@ -22,7 +22,7 @@ import { type FilePlace, filePlaceOf, placeOf, uriParts } from '../../containers
 import { fileSystemError } from '../../files/provider/fileSystemErrors';
 import { scheme, variablesScheme } from '../../manifest';
 import { documentOf, isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
-import { readVariables, saveVariables } from './saveVariablesFlow';
+import { askToOverwrite, readVariables, saveVariables, VariablesConflict } from './saveVariablesFlow';
 import { commonVariables, differingNames, uneditableNames, type VariablesState } from './variablesState';
 import { formatVariables, replaceValues, type Secrets, showOrMask } from './variablesText';
 
@@ -109,18 +109,25 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     const { place, opened } = await this.open(uri);
     const { state, attempts } = opened;
     const text = this.decode(content, uri);
-    const saved = await saveVariables(
-      {
-        place,
-        uri,
-        opened,
-        text,
-        noteLatest: (latest) => this.opened.update(uri, { state, latest }),
-        noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
-      },
-      this.environments,
-      this.containers,
-    );
+    const noteAttempt = (wanted: VariablesState) => this.opened.update(uri, { state, attempts: [...attempts, wanted] });
+    const save = { place, uri, opened, text, noteAttempt };
+    const saved = await saveVariables(save, this.environments, this.containers).catch(async (error: unknown) => {
+      if (error instanceof VariablesConflict) {
+        // So that reverting the document shows it.
+        this.opened.update(uri, { state, latest: error.now });
+        await askToOverwrite(error, save);
+        const goBack = this.opened.rebase(uri, { state: error.now, latest: error.now });
+        // The question before this is sent names everything that it changes.
+        return this.writeFile(uri, content).catch((again: unknown) => {
+          goBack();
+          throw again;
+        });
+      }
+      throw error;
+    });
+    if (saved === undefined) {
+      return;
+    }
     const heading = headingOf(place, state, this.environments);
     this.opened.rebase(uri, { ...saved, saved: { text: text.replaceAll('\r\n', '\n'), heading } });
   }

@@ -200,6 +200,18 @@ function writtenValue(name: string, value: string, secrets: Secrets): string {
   return isPlain(value) ? value : quoted(value);
 }
 
+/** The longest value that a question shows. */
+const longestShown = 60;
+
+/** Returns a line with the values before and after a change, as far as they are known, for a question. */
+export function formatChange(name: string, values: readonly (string | undefined)[], secrets: Secrets): string {
+  const shown = values.flatMap((value) => {
+    const written = value === undefined ? [] : [writtenValue(name, value, secrets)];
+    return written.map((text) => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text));
+  });
+  return `${name}=${[...new Set(shown)].join(' → ')}`;
+}
+
 /** Whether a value reads the same without quotation marks. Editors treat some other characters as line breaks. */
 function isPlain(value: string): boolean {
   return value.trim() === value && !/^["']|•|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(value);

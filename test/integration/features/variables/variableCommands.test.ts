@@ -13,7 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
-import { nextEvent } from '../../support/event';
+import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { escape } from '../../support/person';
 import { inProduction } from '../../support/production';
@@ -56,7 +56,7 @@ describe('Edit Variables', () => {
     await window.showTextDocument(other);
     await commands.executeCommand('workbench.action.closeActiveEditor');
     held(0)['APP_ENV'] = 'theirs';
-    await test.person.answering([], () =>
+    await test.person.answering([escape], () =>
       assert.rejects(
         Promise.resolve(workspace.fs.writeFile(uri, new TextEncoder().encode(before))),
         /Someone else has changed/,
@@ -79,9 +79,9 @@ describe('Edit Variables', () => {
       without('APP_DEBUG', { ...test.samples[1], APP_ENV: 'staging', CACHE_SECRET: 'fresh-as-rain' }),
     );
     assert.match(seen(), /^Save the variables of node \d+ \(Application servers\), Saltmarsh Tea\?$/m);
-    assert.match(seen(), /^Add: CACHE_SECRET\n\nChange: APP_ENV\n\nRemove: APP_DEBUG$/m);
+    assert.match(seen(), /^Add: CACHE_SECRET=•{8}\n\nChange: APP_ENV=production → staging\n\nRemove: APP_DEBUG$/m);
     assert.match(seen(), /^Saved the variables of .+ take effect when the service restarts\.$/m);
-    for (const value of ['fresh-as-rain', 'staging', 'tide-7-marsh']) assert.ok(!seen().includes(value), value);
+    for (const value of ['fresh-as-rain', 'tide-7-marsh']) assert.ok(!seen().includes(value), value);
     await untilIn(document, `CACHE_SECRET=${mask}`);
   });
 
@@ -224,17 +224,44 @@ describe('Edit Variables', () => {
     });
 
     it('sends nothing, keeps the text, and names what changed', async () => {
-      assert.ok(!(await saving(document)));
+      assert.ok(!(await saving(document, escape)));
       assert.ok(document.isDirty && document.getText().includes('MINE=my own'));
-      const message = await messageOf(document);
+      const message = await messageOf(document, escape);
       assert.match(
         message,
         /Someone else has changed the variables of .+: THEIR_KEY, MAIL_FROM, APP_DEBUG\. Nothing was sent\./,
       );
       assert.match(
         message,
-        /\[Compare\]\(command:gantry\.variables\.compare\?.+\) · \[Merge\]\(command:gantry\.variables\.merge\?/,
+        /\[Merge\]\(command:gantry\.variables\.merge\?.+\) · \[Compare\]\(command:gantry\.variables\.compare\?/,
       );
+      assert.deepEqual(sent(), []);
+    });
+
+    it('is asked about while VS Code still waits, so that no message with links follows the choice', async () => {
+      for (const [button, shown] of [
+        ['Compare', 'Server ↔ Yours'],
+        ['Merge', 'Server ↔ Merged'],
+      ] as const) {
+        const isShown = () => window.tabGroups.activeTabGroup.activeTab?.label.endsWith(shown) === true;
+        assert.match(await messageOf(document, button), /: Nothing was sent\.|^\S+ Nothing was sent\./);
+        assert.match(seen(), /^Merge or overwrite Variables of node \d+\?$/m);
+        assert.match(seen(), /^Someone else has changed .+: THEIR_KEY, MAIL_FROM, APP_DEBUG\. Nothing was sent\.$/m);
+        await until(window.tabGroups.onDidChangeTabs, isShown);
+      }
+      assert.match(document.getText(), /^MAIL_FROM=theirs$/m);
+      assert.deepEqual(sent(), []);
+    });
+
+    it('is overwritten after the question that names what that changes, without an error before', async () => {
+      assert.ok(await saving(document, 'Overwrite', save));
+      assert.match(seen(), /^Remove: THEIR_KEY$/m);
+      assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'staging', MINE: 'my own' });
+    });
+
+    it('is still known if the person cancels the question after Overwrite', async () => {
+      assert.ok(!(await saving(document, 'Overwrite', escape)));
+      assert.match(await messageOf(document, escape), /Someone else has changed/);
       assert.deepEqual(sent(), []);
     });
 
@@ -273,7 +300,7 @@ describe('Edit Variables', () => {
     await change(document, 'production', 'staging');
     test.platform.faults.clear();
     await again;
-    assert.match(await messageOf(document), /Someone else has changed .+: MAIL_FROM\./);
+    assert.match(await messageOf(document, escape), /Someone else has changed .+: MAIL_FROM\./);
     assert.deepEqual(sent(), []);
   });
 
@@ -286,7 +313,7 @@ describe('Edit Variables', () => {
     await test.person.answering([escape], write);
     assert.match(
       seen(),
-      /^VS Code restored your text.+Check the names\.\n\nChange: MYSQL_DATABASE\n\nRemove: MYSQL_ROOT_PASSWORD, /m,
+      /^VS Code restored your text.+Check the names\.\n\nChange: MYSQL_DATABASE=\w+ → other\n\nRemove: MYSQL_ROOT_PASSWORD, /m,
     );
     assert.deepEqual(sent(), []);
   });
@@ -297,7 +324,7 @@ describe('Edit Variables', () => {
     const asked = nextEvent(test.person.onDidSee, () => true).then(() => {
       held(0)['MAIL_FROM'] = 'theirs';
     });
-    assert.ok(!(await saving(document, save)));
+    assert.ok(!(await saving(document, save, escape)));
     await asked;
     assert.deepEqual(sent(), []);
     assert.equal(held(0)['MAIL_FROM'], 'theirs');

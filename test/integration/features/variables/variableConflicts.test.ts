@@ -130,7 +130,7 @@ describe('Edit Variables, against the odds', () => {
       assert.match(await messageOf(document), /Line \d+: Write NAME=value.+Nothing was sent\./);
       await change(document, /<<<<<<< Yours\n|=======\nAPP_ENV=theirs\n>>>>>>> Server\n/g, '');
       assert.ok(await saving(document, save));
-      assert.match(seen(), /^Change: APP_ENV$/m);
+      assert.match(seen(), /^Change: APP_ENV=theirs → mine$/m);
       assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_ENV: 'mine' }, nodeId: nodes()[0]?.id }]);
     });
 
@@ -143,7 +143,7 @@ describe('Edit Variables, against the odds', () => {
       await window.showTextDocument(document);
       await commands.executeCommand('undo');
       assert.doesNotMatch(document.getText(), /^MAIL_FROM=theirs$/m);
-      assert.match(await messageOf(document), /Someone else has changed .+: MAIL_FROM\./);
+      assert.match(await messageOf(document, escape), /Someone else has changed .+: MAIL_FROM\./);
       assert.deepEqual(sent(), []);
     });
 
@@ -151,7 +151,7 @@ describe('Edit Variables, against the odds', () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');
       held(0)['MAIL_FROM'] = 'theirs';
-      assert.match(await messageOf(document), /Someone else/);
+      assert.match(await messageOf(document, escape), /Someone else/);
       await commands.executeCommand('workbench.action.files.revert');
       await untilIn(document, 'MAIL_FROM=theirs\n');
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');
@@ -163,10 +163,10 @@ describe('Edit Variables, against the odds', () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');
       Object.assign(held(0), { APP_ENV: 'theirs', THEIRS: 'x' });
-      assert.match(await messageOf(document), /\[Overwrite\]\(command:gantry\.variables\.overwrite\?/);
+      assert.match(await messageOf(document, escape), /\[Overwrite\]\(command:gantry\.variables\.overwrite\?/);
       const overwrite = () => commands.executeCommand('gantry.variables.overwrite', document.uri.toString());
       await test.person.answering([save], overwrite);
-      assert.match(seen(), /^Change: APP_ENV\n\nRemove: THEIRS$/m);
+      assert.match(seen(), /^Change: APP_ENV=theirs → mine\n\nRemove: THEIRS$/m);
       assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'mine' });
     });
 
@@ -174,11 +174,11 @@ describe('Edit Variables, against the odds', () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');
       Object.assign(held(0), { THEIRS: 'x' });
-      await messageOf(document);
+      await messageOf(document, escape);
       const overwrite = () => commands.executeCommand('gantry.variables.overwrite', document.uri.toString());
       await test.person.answering([escape], overwrite);
       assert.deepEqual([sent(), document.isDirty], [[], true]);
-      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+      assert.match(await messageOf(document, escape), /Someone else has changed the variables of .+: THEIRS\./);
       await merge(document);
       assert.match(document.getText(), /^APP_ENV=mine$[^]*^THEIRS=x$/m);
       assert.ok(await saving(document, save));
@@ -197,7 +197,7 @@ describe('Edit Variables, against the odds', () => {
         Object.assign(workspace, { applyEdit });
       }
       assert.match(seen(), /^Couldn't change /m);
-      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+      assert.match(await messageOf(document, escape), /Someone else has changed the variables of .+: THEIRS\./);
     });
 
     it('notices one that was made while a save was sent and the person typed on', async () => {
@@ -213,7 +213,7 @@ describe('Edit Variables, against the odds', () => {
       hanging.release();
       await Promise.all([sending, saved]);
       assert.match(document.getText(), /^APP_ENV=mine too$/m);
-      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+      assert.match(await messageOf(document, escape), /Someone else has changed the variables of .+: THEIRS\./);
       assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'mine', THEIRS: 'x' });
     });
 
@@ -221,7 +221,7 @@ describe('Edit Variables, against the odds', () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');
       for (let index = 0; index < 12; index++) held(0)[`NAME_${index}_${'X'.repeat(200)}`] = 'theirs';
-      const message = await messageOf(document);
+      const message = await messageOf(document, escape);
       assert.ok(message.length < 1_000, message);
       assert.match(message, /\[Overwrite\]\(command:.+\)$/);
     });
@@ -281,7 +281,10 @@ describe('Edit Variables, against the odds', () => {
     await change(document, 'APP_ENV=production', 'APP_ENV=staging');
     // Another window is another person for the platform.
     nodes().forEach(({ variables }) => (variables['APP_ENV'] = 'other window'));
-    assert.match(await messageOf(document), /Someone else has changed the variables of all nodes of .+: APP_ENV\./);
+    assert.match(
+      await messageOf(document, escape),
+      /Someone else has changed the variables of all nodes of .+: APP_ENV\./,
+    );
     assert.deepEqual(sent(), []);
   });
 

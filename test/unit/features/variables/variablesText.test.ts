@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
+  formatChange,
   formatVariables,
   mergeVariables,
   parseVariables,
@@ -37,6 +38,17 @@ const value = fc.oneof(
 const variables = fc.uniqueArray(fc.tuple(name, value), { selector: ([one]) => one, maxLength: 8 });
 
 describe('the text of container variables', () => {
+  it('is shown in a question with old and new values, but without secrets, and not at length', () => {
+    const shown = (of: string, values: readonly (string | undefined)[], secrets: 'shown' | 'masked' = 'masked') =>
+      formatChange(of, values, secrets);
+    assert.equal(shown('APP_ENV', ['production', 'staging']), 'APP_ENV=production → staging');
+    assert.equal(shown('APP_ENV', [undefined, 'a b\nc']), 'APP_ENV="a b\\nc"');
+    assert.equal(shown('APP_TOKEN', ['tide-7', 'tide-8']), `APP_TOKEN=${mask}`);
+    assert.equal(shown('URL', ['/x', 'db://me:marsh@host']), `URL=/x → ${mask}`);
+    assert.equal(shown('APP_TOKEN', ['tide-7', 'tide-8'], 'shown'), 'APP_TOKEN=tide-7 → tide-8');
+    assert.equal(shown('LONG', ['', 'x'.repeat(100)]), `LONG= → ${'x'.repeat(60)}…`);
+  });
+
   it('has every value exactly, also in a document with other line breaks and trailing spaces', () => {
     fc.assert(
       fc.property(variables, fc.constantFrom('\n', '\r\n'), fc.constantFrom('', ' ', '\t'), (all, eol, end) => {

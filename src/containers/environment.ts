@@ -10,6 +10,8 @@ export interface Node {
   /** Its own web address, if the platform reports one. */
   readonly address: string | undefined;
   readonly isMaster: boolean;
+  /** Whether the platform said that it's down. */
+  readonly isStopped?: boolean;
   /** Whether Git and SVN projects can be deployed to it; `undefined` if the platform doesn't say. */
   readonly takesProjects: boolean | undefined;
   /** The pattern for context names on this node, as the platform defines it. */
@@ -78,6 +80,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
           type: node.nodeType,
           address: node.url,
           isMaster: node.ismaster ?? false,
+          isStopped: node.status === down,
           takesProjects: node.isVcsSupport,
           contextPattern: node.contextValidatorRegex,
           singleContext: node.singleContext ?? false,
@@ -89,6 +92,9 @@ export function environmentOf(account: string, listed: Listed): Environment {
     })),
   };
 }
+
+/** The status of a node that is down, as of an environment. */
+const down = 2;
 
 /** The names in the dashboard. */
 const layerNames: Readonly<Record<string, string>> = {

@@ -147,8 +147,13 @@ export class Environments implements Disposable {
     });
   }
 
-  refresh(): void {
-    this.asked.forgetAll();
+  /** @param account only this one */
+  refresh(account?: string): void {
+    if (account === undefined) {
+      this.asked.forgetAll();
+    } else {
+      this.asked.forget(account);
+    }
     this.changed.fire();
   }
 
@@ -156,7 +161,7 @@ export class Environments implements Disposable {
   async add(account: Account, wanted: AddedEnvironment): Promise<Environment> {
     const environment = await findEnvironment(account, wanted);
     await this.memory.add(account.slug, addedEnvironmentOf(environment));
-    this.refreshAccount(account.slug);
+    this.refresh(account.slug);
     return environment;
   }
 
@@ -170,7 +175,7 @@ export class Environments implements Disposable {
     const others = (known?.layers ?? []).filter(({ id }) => id !== layer.id);
     await checkNamed(account, { name, layers: [layer] });
     await this.memory.add(account.slug, { name, layers: [...others, layer] });
-    this.refreshAccount(account.slug);
+    this.refresh(account.slug);
   }
 
   /** Removes an environment that was added manually or no longer exists. */
@@ -178,7 +183,7 @@ export class Environments implements Disposable {
     await this.memory.remove(account, name);
     const others = (this.absences.get(account) ?? []).filter((absence) => absence.name !== name);
     this.absences.set(account, others);
-    this.refreshAccount(account);
+    this.refresh(account);
   }
 
   /** Discards everything about an account that was signed out. */
@@ -193,11 +198,6 @@ export class Environments implements Disposable {
   dispose(): void {
     this.answers.dispose();
     this.changed.dispose();
-  }
-
-  private refreshAccount(account: string): void {
-    this.asked.forget(account);
-    this.changed.fire();
   }
 
   private async ask(account: Account, isCurrent: () => boolean): Promise<Overview> {

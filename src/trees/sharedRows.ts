@@ -174,12 +174,16 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
   return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
 
-function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAccount): TreeItem {
+function nodeRow({ environment, node, place, isUnfolded }: NodeElement, account?: LackingAccount): TreeItem {
   const isKnown = place.target.nodeId !== undefined;
-  const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
+  // The row of an environment that doesn't run says so already.
+  const [icon, text] = statuses.down;
+  const isStopped = node.isStopped === true && environment.status === 'running';
+  const facts = [node.id, isStopped && text(), node.isMaster && l10n.t('main node')];
   const lines = [
     node.name,
     l10n.t('ID: {0}', node.id),
+    isStopped ? l10n.t('Status: {0}', text()) : undefined,
     node.isMaster ? l10n.t('Main node of the layer') : undefined,
     node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
     node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
@@ -189,8 +193,8 @@ function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAcco
     ? lines.filter((line) => line !== undefined).join('\n')
     : l10n.t('To edit files, enter the node IDs.');
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: isKnown ? description : l10n.t('read-only: node IDs unknown'),
-    iconPath: new ThemeIcon('vm'),
+    description: isKnown ? facts.filter(Boolean).join(' · ') : l10n.t('read-only: node IDs unknown'),
+    iconPath: new ThemeIcon(isStopped ? icon : 'vm'),
     contextValue: words('node', !isKnown && 'unresolved'),
     tooltip,
   });

@@ -12,8 +12,8 @@ import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
 import {
-  countText,
   delayBetweenNodes,
+  leadText,
   restartEach,
   RestartFailure,
   type RestartResult,
@@ -97,8 +97,11 @@ async function restart(container: Container, services: Services): Promise<void> 
     throw failure.error;
   }
   if (failure !== undefined) {
-    const lead = leadText(steps, result);
-    await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, services);
+    await offerWayBack(
+      container,
+      { lead: leadText(steps, result), error: failure.error, files, step: steps[done.length], startedAt },
+      services,
+    );
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
     void showInformationMessage(await resultText(container, steps, { result, services }));
   }
@@ -234,11 +237,6 @@ async function joinedNodes(container: Container, { accounts, environments }: Ser
   const now = sameContainerIn(listed ?? [], container);
   const added = now?.layer.nodes.filter(({ id }) => !layer.nodes.some((known) => known.id === id)) ?? [];
   return added.map((one) => nodeLabel(one, environment, environment));
-}
-
-/** Says what was restarted before a failure, if anything. */
-function leadText(steps: readonly RestartStep[], { done }: RestartResult): string {
-  return done.length === 0 ? '' : countText(done.length, steps.length);
 }
 
 /** It's `unknown` only if a node may have been restarted whose response was lost or not waited for. */

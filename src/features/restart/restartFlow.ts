@@ -166,7 +166,18 @@ export function restartText(
   return said.length === 0 ? text : `${text} ${said.map(outcomeText).join('. ')}.`;
 }
 
-export function countText(done: number, all: number): string {
+/** Says which nodes were restarted before a failure, and which weren't begun because of it. */
+export function leadText(steps: readonly RestartStep[], { done }: RestartResult): string {
+  const left = steps.slice(done.length + 1).map(({ name }) => name);
+  return [
+    done.length > 0 && countText(done.length, steps.length),
+    left.length > 0 && l10n.t('Not attempted: {0}.', left.join(', ')),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function countText(done: number, all: number): string {
   return l10n.t('Restarted the service on {0} of {1} nodes.', done, all);
 }
 

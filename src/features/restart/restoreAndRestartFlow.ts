@@ -15,8 +15,8 @@ import { withProgress } from '../../ui/progress';
 import { type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import {
-  countText,
   delayBetweenNodes,
+  leadText,
   lineIn,
   nodeSteps,
   RestartFailure,
@@ -100,9 +100,12 @@ export function noteOutcome(
     );
   };
   done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
+  // A node's row says whether it's down.
+  let mayDiffer = layer.nodes.some(({ isStopped }) => isStopped);
   const failed = steps[done.length];
   const { error } = failure ?? {};
   if (failed !== undefined && error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
+    mayDiffer = true;
     // One request for a layer restarts its nodes one after the other, and some of them may have started.
     const answers = 'nodeGroup' in failed.at ? error.nodes : [];
     for (const nodeId of nodesOf(failed)) {
@@ -111,6 +114,9 @@ export function noteOutcome(
         note(nodeId, answer?.result === 0);
       }
     }
+  }
+  if (mayDiffer) {
+    services.environments.refresh(account);
   }
 }
 
@@ -211,7 +217,7 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
   const restored = restoredText(filesText(files));
   if (failure !== undefined) {
     const step = steps[done.length];
-    const lead = done.length === 0 ? restored : `${restored} ${countText(done.length, steps.length)}`;
+    const lead = `${restored} ${leadText(steps, result)}`.trim();
     const left = filesLeft(failed.files, files);
     await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, services);
   } else {

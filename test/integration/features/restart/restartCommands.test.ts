@@ -55,12 +55,12 @@ describe('Restart', () => {
   const layer = () => ({ environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' } });
   const node = (index: number) => ({ ...layer(), node: { id: nodes[index] ?? 0 } });
   const restart = (...received: readonly unknown[]) => commands.executeCommand('gantry.service.restart', ...received);
-  /** The row of the first node, whether the view begins with accounts or environments. */
-  const nodeRow = async (label: string) => {
+  /** The row of a node, usually the first, whether the view begins with accounts or environments. */
+  const nodeRow = async (label: string, index = 0) => {
     const view = parts.environmentsView;
     const path = ['Saltmarsh Tea', 'Application servers'];
-    const [row] = await rowsBelow(view, ...(parts.accounts.list.length > 1 ? [label, ...path] : path));
-    return view.getTreeItem(row ?? assert.fail('no node'));
+    const rows = await rowsBelow(view, ...(parts.accounts.list.length > 1 ? [label, ...path] : path));
+    return view.getTreeItem(rows[index] ?? assert.fail('no node'));
   };
   const sent = () =>
     platform.journal.entries
@@ -144,8 +144,10 @@ describe('Restart', () => {
     );
     assert.match(await readFile(disk(1, 'var/log/nginx/error.log'), 'utf8'), /\[emerg\].+unexpected end of file/);
     await writeFile(file, before);
+    assert.equal((await nodeRow('R', 1)).description, `${nodes[1] ?? 0} · stopped`);
     await person.answering(['Restart'], () => restart(node(1)));
     assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\./m);
+    assert.equal((await nodeRow('R', 1)).description, String(nodes[1]));
   });
 
   it('opens the log that matters at the failure, though others were written to since', async () => {
@@ -301,7 +303,9 @@ describe('Restart', () => {
     });
     await person.answering(['Restart'], () => restart(layer()));
     assert.deepEqual(sent(), [nodes[0]]);
-    assert.match(seen(), /^Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: out of memory\./m);
+    const [first, other] = nodes.map((id) => `NGINX PHP 8\\.3 \\(${id}\\)`);
+    const text = `^Not attempted: ${other}\\. Couldn't restart the service on ${first}: Failed to start: out of memory\\.`;
+    assert.match(seen(), new RegExp(text, 'm'));
   });
 
   it("isn't sent twice if the response is lost: the node and the end of its log are looked at", async () => {

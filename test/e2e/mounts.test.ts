@@ -113,10 +113,9 @@ describe('mounts in the window', () => {
     await choice('lib').click();
     await choice('backup').click();
     await choice('Use this folder').click();
-    await choice('NFS4').waitFor();
+    await choice('NFS4 · Read-only').waitFor();
     await picture(page, 'mounts-protocol');
-    await pick(page, 'NFS4');
-    await pick(page, 'Read-only');
+    await pick(page, 'NFS4 · Read-only');
     const made = platform.journal.next(({ operation }) => operation === 'AddMountPointByGroup');
     await picture(page, 'mounts-name');
     await answer(page, 'Name for the mount point', '');
@@ -166,9 +165,7 @@ describe('mounts in the window', () => {
     await page.keyboard.type('var/www/webroot/');
     await choice('ROOT').waitFor();
     await page.keyboard.press('Enter');
-    await choice('NFS4').waitFor();
-    await page.keyboard.press('Enter');
-    await choice('Read-only').waitFor();
+    await choice('NFS4 · Read-only').waitFor();
     await page.keyboard.press('Enter');
     await answer(page, 'Name for the mount point', 'web');
     await page.locator('.monaco-dialog-box').getByText('Mount at /mnt/web?').waitFor();

@@ -136,7 +136,7 @@ export function mountQuestions(asking: MountChoices, listings: Listings): (enter
 export function mountInputFrom(asking: MountChoices, entered: Entered): MountInput | undefined {
   const target = targetIn(asking, entered);
   const source = target && sourceIn(asking, entered);
-  const protocol = protocols.find((one) => one === entered['protocol']);
+  const { protocol, readOnly } = mannerIn(entered);
   if (target === undefined || source === undefined || protocol === undefined) {
     return undefined;
   }
@@ -147,7 +147,7 @@ export function mountInputFrom(asking: MountChoices, entered: Entered): MountInp
     source,
     sourcePath: sourcePathIn(entered),
     protocol,
-    readOnly: entered['access'] === 'readOnly',
+    readOnly,
     name: name === '' ? undefined : name,
   };
 }
@@ -175,17 +175,22 @@ function sourceWords(asking: MountChoices, entered: Entered): readonly string[] 
   const container = partAt(asking.sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
     const name = containerName(container, targetIn(asking, entered)?.environment);
-    return [l10n.t('From {0}:{1}', name, entered['sourcePath'] ?? '')];
+    return [l10n.t('From {0}', [name, entered['sourcePath'] ?? ''].filter(Boolean).join(':'))];
   }
   return entered['host'] === undefined ? [] : [l10n.t('From {0}', entered['host'])];
 }
 
-function mannerWords({ protocol, access }: Entered): readonly string[] {
-  const known = protocols.find((one) => one === protocol);
-  return [
-    ...(known === undefined ? [] : [protocolName(known)]),
-    ...(access === undefined ? [] : [access === 'readOnly' ? l10n.t('read-only') : l10n.t('read and write')]),
-  ];
+function mannerWords(entered: Entered): readonly string[] {
+  const { protocol, readOnly } = mannerIn(entered);
+  return protocol === undefined
+    ? []
+    : [protocolName(protocol), readOnly ? l10n.t('read-only') : l10n.t('read and write')];
+}
+
+/** What one answer says, such as `NFS readOnly`. */
+function mannerIn({ manner }: Entered) {
+  const [name, access] = (manner ?? '').split(' ');
+  return { protocol: protocols.find((one) => one === name), readOnly: access === 'readOnly' };
 }
 
 function containerName({ environment, layer, node }: Container, within?: Environment): string {
@@ -197,6 +202,12 @@ function containerName({ environment, layer, node }: Container, within?: Environ
 
 function nodeIdsOf({ layer, node }: Container): readonly number[] {
   return (node === undefined ? layer.nodes : [node]).map(({ id }) => id);
+}
+
+/** Returns the ID of the only node, if there's one. */
+function onlyNode(target: Container): number | undefined {
+  const ids = nodeIdsOf(target);
+  return ids.length === 1 ? ids[0] : undefined;
 }
 
 function targetIn({ target, targets }: MountChoices, entered: Entered): Container | undefined {
@@ -225,7 +236,7 @@ function whereQuestion({ targets }: MountChoices): Question {
   const choices = partChoices(targets);
   const prompt = l10n.t('Select the layer or node to mount on');
   // The other questions depend on it, but their number doesn't.
-  return { kind: 'choice', key: 'where', prompt, choices, total: 7 };
+  return { kind: 'choice', key: 'where', prompt, choices, total: 6 };
 }
 
 function questionsFor(
@@ -252,27 +263,36 @@ function questionsFor(
   return [path, from, ...sourceQuestions(asking, listings, entered), ...manner(target, asking, entered)];
 }
 
-/** Offers whole layers only of the same environment, because the platform identifies them by name alone. */
-function sourceChoices(sources: PartList, { environment }: Container): Choice[] {
+/**
+ * Offers whole layers only of the same environment, because the platform identifies them by name alone, and the node itself
+ * last, because hardly anyone means it.
+ */
+function sourceChoices(sources: PartList, target: Container): Choice[] {
+  const { environment } = target;
   const host: Choice = {
     label: l10n.t('Another host…'),
     icon: 'globe',
     description: l10n.t('by name or IP address'),
     value: otherHost,
   };
-  const mayBe = ({ node, environment: its, layer }: Container) =>
-    node !== undefined ||
-    (layer.nodes.length > 1 && its.account === environment.account && its.name === environment.name);
+  const isHere = ({ environment: its }: Container) =>
+    its.account === environment.account && its.name === environment.name;
+  const own = sources.all.findIndex((one) => isHere(one) && one.node?.id === onlyNode(target));
+  const mayBe = (one: Container) =>
+    one.node === undefined
+      ? isHere(one) && one.layer.nodes.length > 1 && one.layer.id !== target.layer.id
+      : one !== sources.all[own];
   const elsewhere: Choice = { label: l10n.t('Other'), kind: QuickPickItemKind.Separator, value: '' };
   const known = partChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
-  return [...known, elsewhere, host];
+  const itself = { label: protocolName('LOCAL'), icon: 'vm', description: containerName(target), value: String(own) };
+  return [...known, elsewhere, host, ...(own < 0 ? [] : [itself])];
 }
 
 function sourceQuestions(asking: MountChoices, listings: Listings, entered: Entered): readonly Question[] {
   const container = partAt(asking.sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
     const prompt = l10n.t('Select the folder to mount from {0}', (container.node ?? container.layer).name);
-    const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
+    const input = mountInputFrom(asking, { ...entered, manner: 'NFS' });
     const start = startIn(container);
     const problem = (sourcePath: string) => input && mountInputProblem({ ...input, sourcePath });
     return [pathQuestion({ key: 'sourcePath', prompt, start, listings, wanted: 'folder', problem, avoidsRoot: true })];
@@ -288,24 +308,14 @@ function sourceQuestions(asking: MountChoices, listings: Listings, entered: Ente
 
 function manner(target: Container, asking: MountChoices, entered: Entered): readonly Question[] {
   const source = sourceIn(asking, entered);
-  const isSameNode =
-    source !== undefined && source.kind !== 'host' && nodeIdsOf(target).join() === String(source.nodeId);
+  const isSameNode = source !== undefined && source.kind !== 'host' && onlyNode(target) === source.nodeId;
   const folder = nameOf(targetPlace(target, plainPath(entered['path'] ?? '/')));
   return [
     {
       kind: 'choice',
-      key: 'protocol',
-      prompt: l10n.t('Select a protocol'),
-      choices: protocolChoices(isSameNode ? 'node itself' : (source?.kind ?? 'host')),
-    },
-    {
-      kind: 'choice',
-      key: 'access',
-      prompt: l10n.t('Select the type of access to the data'),
-      choices: [
-        { label: l10n.t('Read-only'), icon: 'lock', value: 'readOnly' },
-        { label: l10n.t('Read and write'), icon: 'edit', value: 'readWrite' },
-      ],
+      key: 'manner',
+      prompt: l10n.t('Select the protocol and the type of access'),
+      choices: mannerChoices(isSameNode ? 'node itself' : (source?.kind ?? 'host')),
     },
     {
       key: 'name',
@@ -329,7 +339,7 @@ const fitting: Readonly<Record<MountSource['kind'] | 'node itself', readonly Pro
   host: ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV'],
 };
 
-function protocolChoices(source: keyof typeof fitting): Choice[] {
+function mannerChoices(source: keyof typeof fitting): Choice[] {
   const words: Readonly<Record<Protocol, string>> = {
     NFS: l10n.t('the newest version that both sides support'),
     NFS4: l10n.t('single port, with locks and access control lists'),
@@ -338,5 +348,14 @@ function protocolChoices(source: keyof typeof fitting): Choice[] {
     WEBDAV: l10n.t('over HTTP, for servers on the internet'),
     LOCAL: l10n.t('a folder of the node itself, without the network'),
   };
-  return fitting[source].map((one) => ({ label: protocolName(one), description: words[one], value: one }));
+  const row = (one: Protocol, access: string, icon: string, value: string) => ({
+    label: `${protocolName(one)} · ${access}`,
+    icon,
+    description: words[one],
+    value: `${one} ${value}`,
+  });
+  return fitting[source].flatMap((one) => [
+    row(one, l10n.t('Read-only'), 'lock', 'readOnly'),
+    row(one, l10n.t('Read and write'), 'edit', 'readWrite'),
+  ]);
 }

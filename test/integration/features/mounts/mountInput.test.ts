@@ -110,36 +110,50 @@ describe('the questions for a mount', () => {
   const parts = { all, problems: [] };
   const asking = { sources: parts, targets: parts, target: undefined };
   const questions = mountQuestions(asking, undefined as never);
-  const protocols = (entered: Readonly<Record<string, string>>) =>
+  const manners = (entered: Readonly<Record<string, string>>) =>
     questions(entered).flatMap((one) =>
-      one.kind === 'choice' && one.key === 'protocol' ? one.choices.map(({ value }) => value) : [],
+      one.kind === 'choice' && one.key === 'manner' ? one.choices.map(({ value }) => value) : [],
     );
 
   it('have a number that no answer changes', () => {
-    assert.equal(questions({})[0]?.total, 7);
+    assert.equal(questions({})[0]?.total, 6);
     for (const entered of [{ where: '0' }, { where: '0', from: '2' }, { where: '0', from: 'host' }]) {
-      assert.equal(questions(entered).length, 7);
+      assert.equal(questions(entered).length, 6);
     }
-    assert.equal(mountQuestions({ ...asking, target: all[0] }, undefined as never)({}).length, 6);
+    assert.equal(mountQuestions({ ...asking, target: all[0] }, undefined as never)({}).length, 5);
   });
 
   it('offer only protocols that fit the source, and read-only first', () => {
-    assert.deepEqual(protocols({ where: '1', from: '1' }), ['LOCAL']);
+    const protocols = (entered: Readonly<Record<string, string>>) => [
+      ...new Set(manners(entered).map((manner) => manner.split(' ')[0])),
+    ];
+    assert.deepEqual(manners({ where: '1', from: '1' }), ['LOCAL readOnly', 'LOCAL readWrite']);
     assert.deepEqual(protocols({ where: '1', from: '2' }), ['NFS', 'NFS4', 'NFS3']);
     assert.deepEqual(protocols({ where: '2', from: '0' }), ['NFS', 'NFS4', 'NFS3', 'GLUSTER']);
     assert.deepEqual(protocols({ where: '1', from: 'host' }), ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV']);
-    const access = questions({ where: '0' }).find(({ key }) => key === 'access');
-    assert.ok(access?.kind === 'choice');
-    assert.equal(access.choices[0]?.value, 'readOnly');
+    assert.equal(manners({ where: '0' })[0], 'NFS readOnly');
+  });
+
+  it('offer no layer as its own source, and a node as its own only at the end', () => {
+    const sources = (where: string) =>
+      questions({ where }).flatMap((one) =>
+        one.kind === 'choice' && one.key === 'from' ? one.choices.map(({ label }) => label) : [],
+      );
+    assert.deepEqual(sources('1').slice(-2), ['Another host…', 'Same node']);
+    assert.deepEqual(sources('2').slice(-2), ['Another host…', 'Same node']);
+    assert.ok(sources('2').includes('Servers'));
+    assert.ok(!sources('0').includes('Servers') && !sources('0').includes('Same node'));
   });
 
   it('show the answers so far in their title, and all of them before it mounts', () => {
     const entered = { where: '0', path: '/mnt/data', from: '2', sourcePath: '/var/lib' };
     assert.equal(mountTitle(asking, {}), 'Add Mount Point');
     assert.equal(mountTitle(asking, { where: '1' }), 'Add Mount Point · Shop · PHP (1)');
+    const partly = mountTitle(asking, { where: '0', path: '/mnt/data', from: '2', sourcePath: '' });
+    assert.equal(partly, 'Add Mount Point · Shop · Servers · /mnt/data · From PHP (7)');
     assert.equal(mountTitle(asking, entered), 'Add Mount Point · Shop · Servers · /mnt/data · From PHP (7):/var/lib');
     assert.equal(
-      mountSummary(asking, { ...entered, protocol: 'NFS', access: 'readOnly' }),
+      mountSummary(asking, { ...entered, manner: 'NFS readOnly' }),
       'On Shop · Servers (2 nodes)\nFrom PHP (7):/var/lib\nNFS, read-only',
     );
   });
@@ -151,8 +165,7 @@ describe('the questions for a mount', () => {
         path: '/mnt/data',
         from: 'host',
         host,
-        protocol: 'NFS',
-        access: 'readOnly',
+        manner: 'NFS readOnly',
       });
     assert.deepEqual(input('storage.example.com:/data')?.source, { kind: 'host', host: 'storage.example.com' });
     assert.equal(input('[fd00::5]:/data')?.sourcePath, '/data');

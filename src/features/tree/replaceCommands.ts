@@ -73,7 +73,8 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
         "{0} also has changes that aren't part of the replacement, so Gantry can't undo it. Check the file.",
         nameOf(file),
       );
-  const chosen = await showInformationMessage(text, show, ...(undoChanges === undefined ? [] : [undo]));
+  const later = undoChanges && l10n.t('To undo this later, run Undo Replacement.');
+  const chosen = await showInformationMessage([text, later ?? ''].join(' ').trim(), show, ...(later ? [undo] : []));
   if (chosen === show) {
     const shown = l10n.t('{0}: Before ↔ After', nameOf(file));
     const before = services.texts.add(nameOf(file), first.before);

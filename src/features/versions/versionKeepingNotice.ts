@@ -34,7 +34,7 @@ export class VersionKeeping {
   private question: 'open' | 'dismissed' | undefined;
 
   constructor(
-    private readonly store: FileVersions,
+    readonly store: FileVersions,
     private readonly accounts: Accounts,
     private readonly report: (error: unknown) => void,
   ) {}
@@ -64,6 +64,21 @@ export class VersionKeeping {
     }
   }
 
+  /** Says why a file has no versions, and offers again to keep them. Returns whether the person agreed. */
+  async explainNone(name: string): Promise<boolean> {
+    const mode = versionsMode();
+    const [text, ...buttons] =
+      mode === 'on'
+        ? [l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', name)]
+        : [l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is {1}.', name, mode), keepButton()];
+    const isAgreed = (await showInformationMessage(text, ...buttons)) !== undefined;
+    if (isAgreed) {
+      await setKeep('on');
+      await this.keep(this.takeWaiting());
+    }
+    return isAgreed;
+  }
+
   forgetAccount(account: string): void {
     this.waiting = this.waiting.filter(({ place }) => place.account !== account);
   }
@@ -90,13 +105,12 @@ export class VersionKeeping {
   }
 
   private async ask(): Promise<void> {
-    const keep = l10n.t('Keep Versions');
+    const keep = keepButton();
     const never = l10n.t("Don't Keep Versions");
     // The message hides after some seconds. The question stays open in VS Code's list of notifications.
     const hint = showStatusItem('gantry.keepVersions', {
       name: l10n.t('Gantry: Version History'),
       icon: 'question',
-      text: l10n.t('Keep versions of saved files?'),
       tooltip: l10n.t('Show the question about earlier versions'),
       command: 'notifications.showList',
     });
@@ -110,9 +124,7 @@ export class VersionKeeping {
       chosen = await showInformationMessage(text, keep, never);
       if (chosen !== undefined) {
         // Until the setting has the answer, saves wait as before, and don't ask again.
-        await workspace
-          .getConfiguration(section)
-          .update('keep', chosen === keep ? 'on' : 'off', ConfigurationTarget.Global);
+        await setKeep(chosen === keep ? 'on' : 'off');
       }
     } finally {
       hint.dispose();
@@ -138,6 +150,14 @@ export class VersionKeeping {
     const noted = wanted.map(({ place, before, after, ...rest }) => store.note(place, before, after, rest));
     await Promise.all(noted).catch(report);
   }
+}
+
+function keepButton(): string {
+  return l10n.t('Keep Versions');
+}
+
+function setKeep(value: 'on' | 'off'): Thenable<void> {
+  return workspace.getConfiguration(section).update('keep', value, ConfigurationTarget.Global);
 }
 
 /** Files that usually hold secrets are left out whatever the setting says. */

@@ -3,7 +3,6 @@ import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
-import { versionsMode } from '../../files/saving/saving';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import { normalizeText } from '../../files/text';
 import { tabsOf } from '../../files/tabs';
@@ -27,7 +26,7 @@ export function createVersions(services: Services, own: Own) {
   own(accounts.onDidSignOut(({ slug }) => keeping.forgetAccount(slug)));
   return {
     store,
-    commands: versionCommands(store, services),
+    commands: versionCommands(store, keeping, services),
     noteSaved: keeping.note.bind(keeping),
     noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
@@ -36,10 +35,10 @@ export function createVersions(services: Services, own: Own) {
 
 type VersionRow = PickRow & { readonly version: FileVersion };
 
-function versionCommands(store: FileVersions, services: Services) {
+function versionCommands(store: FileVersions, keeping: VersionKeeping, services: Services) {
   const { targets } = services;
   return {
-    'gantry.version.history': targets.onFile((file) => showHistory(file, store, services)),
+    'gantry.version.history': targets.onFile((file) => showHistory(file, keeping, services)),
     'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
   };
 }
@@ -51,16 +50,13 @@ async function versionsByNode(file: FilePlace, store: FileVersions, { containers
 }
 
 /** Lists the versions of a file. Selecting one compares it with the file, and a button restores it. */
-async function showHistory(file: FilePlace, store: FileVersions, services: Services): Promise<void> {
+async function showHistory(file: FilePlace, keeping: VersionKeeping, services: Services): Promise<void> {
   const { edits, texts } = services;
-  const byNode = await versionsByNode(file, store, services);
+  const byNode = await versionsByNode(file, keeping.store, services);
   const versions = byNode.flat().sort((one, other) => other.at - one.at);
   if (versions.length === 0) {
-    void showInformationMessage(
-      versionsMode() === 'off'
-        ? l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is off.', nameOf(file))
-        : l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', nameOf(file)),
-    );
+    const again = (isAgreed: boolean) => (isAgreed ? showHistory(file, keeping, services) : undefined);
+    void keeping.explainNone(nameOf(file)).then(again).catch(services.report);
     return;
   }
   // What someone changes while the list is open must not be overwritten.

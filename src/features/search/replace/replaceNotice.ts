@@ -33,7 +33,10 @@ export function reportReplaced({ outcomes, isCanceled, next }: ReplaceReport): v
   const act = (chosen: string | undefined) => next.get(chosen ?? '')?.();
   const buttons = done.length > 0 ? [...next.keys()] : [];
   if (done.length === files) {
-    const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
+    const text = [
+      l10n.t('Replaced {0}.', amountText(matches, files)),
+      rest || l10n.t('To undo this later, run Undo Replacement.'),
+    ].join(' ');
     void showInformationMessage(text, ...buttons).then(act);
     return;
   }

@@ -175,6 +175,39 @@ describe('the versions of a file', () => {
     assert.deepEqual(await kept(3), texts);
   });
 
+  it('are offered again by the history of a file that has none, however the question was answered', async () => {
+    for (const mode of ['ask', 'off']) {
+      await setting('keep', mode);
+      await showHistory({ presses: 'Keep Versions' });
+      await until(person.onDidSee, () => seen().includes('Gantry keeps them when you save the file.'));
+      assert.match(
+        seen(),
+        new RegExp(`^No earlier versions of \\d+-site\\.conf: gantry\\.versionHistory\\.keep is ${mode}\\.$`, 'm'),
+      );
+      assert.equal(isKept(), 'on');
+    }
+    await save('two\n');
+    await kept(2);
+  });
+
+  it('are offered by the history also after the question, with what was saved meanwhile', async () => {
+    await setting('keep', 'ask');
+    let close = (): void => undefined;
+    const when = new Promise<void>((resolve) => (close = resolve));
+    await person.answering(
+      [{ presses: "Don't Keep Versions", when }, { presses: 'Keep Versions' }, escape],
+      async () => {
+        await save('two\n');
+        await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+        await commands.executeCommand('gantry.version.history', uri());
+        await until(person.onDidSee, () => seen().includes('Select a version'));
+      },
+    );
+    await kept(2);
+    close();
+    await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
+  });
+
   it('have the times of the saves, however late the question is answered', async () => {
     await setting('keep', 'ask');
     let press = (): void => undefined;

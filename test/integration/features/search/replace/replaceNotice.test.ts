@@ -82,8 +82,10 @@ describe('the report of a replacement', () => {
     });
   }
 
-  it('of all files only counts, and offers to undo it', async () => {
-    assert.deepEqual(await report([{ kind: 'saved', count: 1 }]), ['I: Replaced 1 match in 1 file. [Undo]']);
+  it('of all files only counts, offers to undo it, and says how that is done later', async () => {
+    assert.deepEqual(await report([{ kind: 'saved', count: 1 }]), [
+      'I: Replaced 1 match in 1 file. To undo this later, run Undo Replacement. [Undo]',
+    ]);
     assert.deepEqual(
       await report([
         { kind: 'saved', count: 2 },

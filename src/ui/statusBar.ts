@@ -29,12 +29,22 @@ export function showStatusItem(
   {
     icon,
     name,
-    text,
-    ...properties
-  }: { readonly name: string } & Pick<StatusBarItem, 'text' | 'tooltip' | 'command'> & { readonly icon: string },
+    text = '',
+    tooltip,
+    command,
+  }: {
+    readonly icon: string;
+    readonly name: string;
+    /** As short as can be, because VS Code drops its own items, such as the line and column, where there's no room. */
+    readonly text?: string;
+    readonly tooltip: string;
+    readonly command: NonNullable<StatusBarItem['command']>;
+  },
 ): Disposable {
   const item = createStatusItem(id, name);
-  Object.assign(item, properties, { text: withIcon(icon, text) });
+  const label = [text, tooltip].filter(Boolean).join(', ');
+  const accessibilityInformation = { label, role: 'button' };
+  Object.assign(item, { tooltip, command, accessibilityInformation, text: withIcon(icon, text) });
   item.show();
   return Disposable.from(item);
 }

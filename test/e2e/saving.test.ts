@@ -146,7 +146,7 @@ describe('a configuration file in the window', () => {
   it('is saved to the other nodes with one click after it was saved on one', async () => {
     await typeAtTop('# everywhere');
     await save();
-    const hint = page.locator('.statusbar-item').filter({ hasText: '1 of 2 nodes: Save to All' });
+    const hint = page.locator('.statusbar-item').filter({ hasText: '1 of 2 nodes' });
     await hint.waitFor();
     await picture(page, 'saved-on-one-node');
     assert.doesNotMatch(await text(1), /# everywhere/);

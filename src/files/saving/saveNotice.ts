@@ -276,7 +276,7 @@ function showHint(uri: Uri, nodes: number): Disposable {
   return showStatusItem('gantry.otherNodes', {
     name: l10n.t('Gantry: Save to All Nodes'),
     icon: 'save-all',
-    text: l10n.t('1 of {0} nodes: Save to All', nodes),
+    text: l10n.t('1 of {0} nodes', nodes),
     tooltip: l10n.t('Save to All Nodes'),
     command: {
       command: 'gantry.file.saveToAllNodes' satisfies CommandId,

@@ -197,7 +197,7 @@ describe('saving', () => {
         assert.deepEqual(await statusDuring(() => document.save()), []);
       });
       assert.equal(await text(path, 1), 'old\n');
-      assert.equal(hint?.text, '$(save-all) 1 of 2 nodes: Save to All');
+      assert.equal(hint?.text, '$(save-all) 1 of 2 nodes');
       const { command } = hint;
       assert.ok(typeof command === 'object');
       assert.deepEqual(command.arguments?.map(String), [uri.toString()]);

@@ -28,7 +28,7 @@ describe('the Access view in the window', () => {
     await runCommand(page, 'Gantry: Sign In…');
     await answerWithPassword(page, platform);
     await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
-    await chooseInTitle(page, 'Environments', /^Show Access View$/);
+    await chooseInTitle(page, 'Environments', /^Show Access Tokens$/);
     await section(page, 'Access').waitFor();
   });
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Environment, Layer } from '../../containers/environment';
 import type { MountEntry } from '../../platform/wire/environments';
 import { type FilePlace, placeOnLayer } from '../../containers/place';
@@ -146,4 +147,34 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly [
     }
   }
   return [...groups.values()];
+}
+
+/** What to mount. */
+export type MountSource =
+  | { readonly kind: 'node'; readonly nodeId: number }
+  /** The layer's main node, whichever it is, in the same environment. */
+  | { readonly kind: 'layer'; readonly nodeGroup: string; readonly nodeId: number }
+  | { readonly kind: 'host'; readonly host: string };
+
+/** Converts a source to the platform's parameters. */
+export function sourceParameters(source: MountSource) {
+  switch (source.kind) {
+    case 'node':
+      return { sourceNodeId: source.nodeId, sourceAddressType: 'IP' } as const;
+    case 'layer':
+      return {
+        sourceNodeId: source.nodeId,
+        sourceHost: source.nodeGroup,
+        sourceAddressType: 'NODE_GROUP',
+      } as const;
+    case 'host': {
+      const sourceHost = plainHost(source.host);
+      return { sourceHost, sourceAddressType: isIP(sourceHost) === 0 ? 'DOMAIN' : 'IP' } as const;
+    }
+  }
+}
+
+/** Removes the brackets of an IPv6 address. */
+export function plainHost(host: string): string {
+  return host.trim().replace(/^\[(.*)\]$/, '$1');
 }

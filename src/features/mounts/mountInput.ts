@@ -9,15 +9,10 @@ import { type Container, startIn } from '../../containers/environmentPart';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { partAt, partChoices, type PartList } from '../../containers/environmentPartPrompts';
 import { pathQuestion } from '../../containers/pathPrompt';
+import { type MountSource, plainHost } from './mount';
 
 const protocols = ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV', 'LOCAL'] as const;
 type Protocol = (typeof protocols)[number];
-
-type MountSource =
-  | { readonly kind: 'node'; readonly nodeId: number }
-  /** The layer's main node, whichever it is, in the same environment. */
-  | { readonly kind: 'layer'; readonly nodeGroup: string; readonly nodeId: number }
-  | { readonly kind: 'host'; readonly host: string };
 
 export interface MountInput {
   /** The mount point: on one node or on all nodes of a layer. */
@@ -77,24 +72,6 @@ function hostAndPathProblem(text: string): string | undefined {
   return hostProblem(path.startsWith('//') ? text : host) ?? noPath;
 }
 
-/** Converts a source to the platform's parameters. */
-export function sourceParameters(source: MountSource) {
-  switch (source.kind) {
-    case 'node':
-      return { sourceNodeId: source.nodeId, sourceAddressType: 'IP' } as const;
-    case 'layer':
-      return {
-        sourceNodeId: source.nodeId,
-        sourceHost: source.nodeGroup,
-        sourceAddressType: 'NODE_GROUP',
-      } as const;
-    case 'host': {
-      const sourceHost = plainHost(source.host);
-      return { sourceHost, sourceAddressType: isIP(sourceHost) === 0 ? 'DOMAIN' : 'IP' } as const;
-    }
-  }
-}
-
 /** Returns why a mount makes no sense, even if the platform would accept it. */
 export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountInput): string | undefined {
   const problem = mountPathProblem(place.path) ?? absolutePathProblem(sourcePath);
@@ -105,11 +82,6 @@ export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountI
   return isPathWithin(path, from) || isPathWithin(from, path)
     ? l10n.t("“{0}” and “{1}” overlap on the same node. A folder can't be mounted inside itself.", path, from)
     : undefined;
-}
-
-/** Removes the brackets of an IPv6 address. */
-function plainHost(host: string): string {
-  return host.trim().replace(/^\[(.*)\]$/, '$1');
 }
 
 /** What a mount can be made of. */
@@ -277,7 +249,7 @@ function sourceChoices(sources: PartList, target: Container): Choice[] {
   };
   const isHere = ({ environment: its }: Container) =>
     its.account === environment.account && its.name === environment.name;
-  const own = sources.all.findIndex((one) => isHere(one) && one.node?.id === onlyNode(target));
+  const own = sources.all.findIndex((one) => isHere(one) && one.node !== undefined && one.node.id === onlyNode(target));
   const mayBe = (one: Container) =>
     one.node === undefined
       ? isHere(one) && one.layer.nodes.length > 1 && one.layer.id !== target.layer.id

@@ -8,8 +8,17 @@ import { changeOnce } from '../../platform/changeOnce';
 import { PlatformError } from '../../platform/errors';
 import { failedObjectAt, type FilePlace } from '../../containers/place';
 import type { Containers } from '../../containers/containers';
-import { type Client, type Export, exportsOf, isSameMount, layerMounts, type LayerMounts, type Mount } from './mount';
-import { type MountInput, mountInputProblem, plainPath, sourceParameters } from './mountInput';
+import {
+  type Client,
+  type Export,
+  exportsOf,
+  isSameMount,
+  layerMounts,
+  type LayerMounts,
+  type Mount,
+  sourceParameters,
+} from './mount';
+import { type MountInput, mountInputProblem, plainPath } from './mountInput';
 
 /** The platform's warnings about sharing between two nodes, or why it couldn't be asked. */
 export interface CrossMount {

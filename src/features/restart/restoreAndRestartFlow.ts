@@ -100,12 +100,9 @@ export function noteOutcome(
     );
   };
   done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
-  // A node's row says whether it's down.
-  let mayDiffer = layer.nodes.some(({ isStopped }) => isStopped);
   const failed = steps[done.length];
   const { error } = failure ?? {};
   if (failed !== undefined && error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
-    mayDiffer = true;
     // One request for a layer restarts its nodes one after the other, and some of them may have started.
     const answers = 'nodeGroup' in failed.at ? error.nodes : [];
     for (const nodeId of nodesOf(failed)) {
@@ -115,7 +112,8 @@ export function noteOutcome(
       }
     }
   }
-  if (mayDiffer) {
+  if (failure !== undefined || layer.nodes.some(({ isStopped }) => isStopped)) {
+    // A node's row says whether it's down.
     services.environments.refresh(account);
   }
 }
@@ -186,28 +184,20 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
   const earlier = files.filter((file) => !added.includes(file));
   services.containers.ensureOffered('Write', ...placesOf(earlier));
   services.containers.ensureOffered('Delete', ...placesOf(added));
-  const isAgreed = await confirmInProduction(
-    files.map(({ place }) => place),
-    services.environments,
-    {
-      question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
-      paragraphs: [
-        earlier.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(earlier)) : undefined,
-        added.length > 0 ? l10n.t('New files will be deleted: {0}.', namesText(added)) : undefined,
-      ],
-      button: undoButton(),
-    },
-  );
+  const isAgreed = await confirmInProduction(placesOf(files), services.environments, {
+    question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
+    paragraphs: [
+      earlier.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(earlier)) : undefined,
+      added.length > 0 ? l10n.t('New files will be deleted: {0}.', namesText(added)) : undefined,
+    ],
+    button: undoButton(),
+  });
   if (!isAgreed) {
     return;
   }
   await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
-    () =>
-      services.queue.take(
-        files.map(({ place }) => place),
-        () => restoreAll(files, services),
-      ),
+    () => services.queue.take(placesOf(files), () => restoreAll(files, services)),
     { canStop: false },
   );
   const steps = nodeSteps(environment, nodes);

@@ -46,7 +46,7 @@ export class FileVersions {
     place: FilePlace,
     before: string | undefined,
     text: string,
-    { reason, ...when }: { readonly reason?: VersionReason | undefined; readonly at?: number } = {},
+    { reason, at }: { readonly reason?: VersionReason | undefined; readonly at?: number } = {},
   ): Promise<void> {
     return this.queue.take(place.account, async () => {
       const last = (await this.saves(place)).at(-1)?.after?.digest;
@@ -55,6 +55,7 @@ export class FileVersions {
         const found = isFound ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
         const cause = reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
+        const when = at === undefined ? {} : { at };
         await this.journal.append({ ...when, cause, batch, place, state: 'verified', before: found, after: text });
       }
     });

@@ -9,8 +9,8 @@ import {
   mountQuestions,
   mountSummary,
   mountTitle,
-  sourceParameters,
 } from '../../../../src/features/mounts/mountInput';
+import { sourceParameters } from '../../../../src/features/mounts/mount';
 
 const target = { nodeGroup: 'cp', nodeId: 1 };
 const mountAt = (path: string, more: Partial<MountInput> = {}): MountInput => ({

@@ -118,10 +118,11 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
         await askToOverwrite(error, save);
         const goBack = this.opened.rebase(uri, { state: error.now, latest: error.now });
         // The question before this is sent names everything that it changes.
-        return this.writeFile(uri, content).catch((again: unknown) => {
+        await this.writeFile(uri, content).catch((again: unknown) => {
           goBack();
           throw again;
         });
+        return undefined;
       }
       throw error;
     });

@@ -112,7 +112,7 @@ export function noteOutcome(
       }
     }
   }
-  if (failure !== undefined || layer.nodes.some(({ isStopped }) => isStopped)) {
+  if (error instanceof RestartFailure || layer.nodes.some(({ isStopped }) => isStopped)) {
     // A node's row says whether it's down.
     services.environments.refresh(account);
   }

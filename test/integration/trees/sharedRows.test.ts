@@ -54,16 +54,16 @@ describe('the rows that several views share', () => {
 
   it('of a node say that it is stopped if the platform says so, unless its environment is', () => {
     const rows = (status: 'running' | 'down') => {
-      const nodes = [1, 2, 12].map((state, id) => ({ id, nodeGroup: 'cp', ismaster: id === 1, status: state }));
+      const nodes = [1, 2, 12].map((state, at) => ({ id: at + 1, nodeGroup: 'cp', ismaster: at === 1, status: state }));
       const one = environmentOf('me', { envName: 'shop', status, nodeGroups: [], nodes });
       const [layer] = layersOf(one);
       assert.ok(layer);
       return layer.layer.nodes.map((node) => sharedRow(nodeElement(one, layer.layer, node)));
     };
     const descriptions = (status: 'running' | 'down') => rows(status).map(({ description }) => description);
-    assert.deepEqual(descriptions('running'), ['0', '1 · stopped · main node', '2']);
+    assert.deepEqual(descriptions('running'), ['1', '2 · stopped · main node', '3']);
     assert.match(String(rows('running')[1]?.tooltip), /^Status: stopped$/m);
-    assert.deepEqual(descriptions('down'), ['0', '1 · main node', '2']);
+    assert.deepEqual(descriptions('down'), ['1', '2 · main node', '3']);
   });
 
   it('of a layer count its nodes if there are several, and of a node name the main one', () => {

@@ -35,7 +35,6 @@ type NewEntry = Omit<
   'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed' | 'saves'
 > & {
   readonly cause: Exclude<Entry['cause'], MarkCause>;
-  /** When it happened, if that isn't now. */
   readonly at?: number;
   /** An unfinished entry replaces the one with the same ID. */
   readonly id?: string;

@@ -62,7 +62,8 @@ describe('the rows that several views share', () => {
     };
     const descriptions = (status: 'running' | 'down') => rows(status).map(({ description }) => description);
     assert.deepEqual(descriptions('running'), ['1', '2 · stopped · main node', '3']);
-    assert.match(String(rows('running')[1]?.tooltip), /^Status: stopped$/m);
+    const { tooltip } = rows('running')[1] ?? {};
+    assert.equal(tooltip, 'Node 2\nID: 2\nStatus: stopped\nMain node of the layer');
     assert.deepEqual(descriptions('down'), ['1', '2 · main node', '3']);
   });
 

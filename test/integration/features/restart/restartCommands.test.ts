@@ -279,7 +279,7 @@ describe('Restart', () => {
           /not asked/,
           fault.kind,
         );
-        assert.match(seen(), /^Couldn't (restart|confirm that) the service on /m);
+        assert.match(seen(), /^(Not attempted: .+\. )?Couldn't (restart|confirm that) the service on /m);
       }
     });
 
@@ -525,6 +525,7 @@ describe('Restart', () => {
   });
 
   it("isn't offered on a platform that doesn't have it, for restarts and for variables", async () => {
+    await parts.environments.of(account);
     platform.behaviour.extras = 'absent';
     try {
       await person.answering(['Restart'], () => restart(node(0)));

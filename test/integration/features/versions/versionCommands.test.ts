@@ -203,9 +203,9 @@ describe('the versions of a file', () => {
         await until(person.onDidSee, () => seen().includes('Select a version'));
       },
     );
-    await kept(2);
     close();
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
+    await kept(2);
   });
 
   it('have the times of the saves, however late the question is answered', async () => {

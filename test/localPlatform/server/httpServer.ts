@@ -106,6 +106,8 @@ export const startServer = async (running: Running, wantedPort: number): Promise
     });
   });
   server.requestTimeout = 0;
+  // As nginx by default. Node's five seconds would end connections just when a process uses them that was stalled.
+  server.keepAliveTimeout = 75_000;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -183,6 +183,7 @@ export const commandsOf = {
   versions: {
     'gantry.version.history': 'file',
     'gantry.version.restore': 'file',
+    'gantry.version.showDeleted': 'folder',
   },
   compatibility: {
     'gantry.platform.checkCompatibility': 'account',

@@ -18,7 +18,7 @@ import type { Listings } from '../../containers/listings';
 import { locationText } from '../../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
-import { reportFailures, runEach } from '../../ui/batchOutcomes';
+import { reportFailures, runEach, succeeded } from '../../ui/batchOutcomes';
 import type { Some } from '../../ui/commands/command';
 import { modalLines } from '../../ui/notifications';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
@@ -234,7 +234,8 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
   await window.tabGroups.close(closing);
 }
 
-async function deleteAll(toDelete: readonly CommandTarget[], { containers, queue, announce }: Services): Promise<void> {
+async function deleteAll(toDelete: readonly CommandTarget[], services: Services): Promise<void> {
+  const { containers, queue, edits, announce, features, report } = services;
   const [first] = toDelete;
   const title =
     toDelete.length === 1 && first !== undefined
@@ -245,15 +246,20 @@ async function deleteAll(toDelete: readonly CommandTarget[], { containers, queue
       const { place } = target;
       stopIfAborted(signal);
       say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
+      const before = await edits.textOf(place);
+      let isGone = false;
       try {
         await queue.take([place], () => containers.delete(place, { signal }));
+        isGone = true;
         await closeEditorsOf(place);
       } finally {
         // Also after a failure, because part of a folder may be deleted.
-        announce([{ place, type: FileChangeType.Deleted }]);
+        announce([{ place, type: FileChangeType.Deleted, ...(isGone && { gone: { before } }) }]);
       }
     }),
   );
+  const deleted = succeeded(outcomes).map(({ place }) => place);
+  void features.versions.use(({ offerDeleted }) => offerDeleted(deleted)).catch(report);
   await reportFailures(
     outcomes,
     ({ place }) => place.path,

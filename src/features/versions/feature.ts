@@ -8,6 +8,9 @@ export function registerVersions(gantry: Gantry, { files }: Pick<FeatureHandles,
     needs: 'tree',
     load: async () => (await import('./versions')).createVersions,
   });
-  files.whenLoaded(({ onDidVerify }) => onDidVerify((saved) => complete(versions.use((one) => one.noteSaved(saved)))));
+  files.whenLoaded(({ onDidVerify, fileSystem }) => {
+    onDidVerify((saved) => complete(versions.use((one) => one.noteSaved(saved))));
+    fileSystem.onDidAlter((changes) => complete(versions.use((one) => one.noteGone(changes))));
+  });
   return versions;
 }

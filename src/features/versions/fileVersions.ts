@@ -1,15 +1,22 @@
 import { KeyedQueue } from '../../async/waiting';
-import { type FilePlace, keyOf } from '../../containers/place';
-import type { Entry } from '../../files/journal/entry';
+import { type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
+import { type Entry, textsOf } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
 import { digestOfText } from '../../files/journal/texts';
+import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SaveReason } from '../../files/saving/saves';
 
 /** What happened on a node, or on a whole layer, after files were saved. */
 export type Followed = 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy';
 
 /** What can write a version besides a replacement in several files. */
-const versionCauses = ['save', 'restore', 'replaceInFile', 'append'] as const satisfies readonly Entry['cause'][];
+const versionCauses = [
+  'save',
+  'restore',
+  'replaceInFile',
+  'append',
+  'delete',
+] as const satisfies readonly Entry['cause'][];
 type VersionCause = (typeof versionCauses)[number];
 /** What wrote a text, unless a person typed it. */
 export type VersionReason = SaveReason | { readonly cause: 'replaceInFile' | 'append' };
@@ -28,10 +35,18 @@ export interface FileVersion {
   readonly replacedIn?: number;
   /** Whether the next version restored an older one. */
   readonly isBeforeRestore: boolean;
+  /** The name that the file had then, if it was another one. */
+  readonly path?: string;
   /** How many lines are other than in the version before, if there's one. */
   readonly changedLines?: number;
   /** What happened on its node before the next version. */
-  readonly followed: readonly Followed[];
+  readonly followed: readonly (Followed | 'delete')[];
+}
+
+export interface DeletedFile {
+  readonly place: FilePlace;
+  /** When it was deleted. */
+  readonly at: number;
 }
 
 /** What each file had after verified saves, so that it can be compared and restored. */
@@ -49,7 +64,7 @@ export class FileVersions {
     { reason, at }: { readonly reason?: VersionReason | undefined; readonly at?: number } = {},
   ): Promise<void> {
     return this.queue.take(place.account, async () => {
-      const last = (await this.saves(place)).at(-1)?.after?.digest;
+      const last = savesOf(place, await this.journal.entries(place.account)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
       if (before === undefined ? digestOfText(text) !== last : text !== before) {
         const found = isFound ? before : undefined;
@@ -69,6 +84,48 @@ export class FileVersions {
     });
   }
 
+  /** Remembers that a file or folder was deleted, or has another name, if there are versions of it. */
+  noteGone(place: FilePlace, gone: NonNullable<FileChange['gone']>): Promise<void> {
+    return this.queue.take(place.account, async () => {
+      const entries = await this.journal.entries(place.account);
+      const isKept = entries
+        .filter(wroteVersion)
+        .some((entry) => isInSameNodes(place, entry.place) && isPathWithin(fateOf(entry, entries).path, place.path));
+      if ('movedTo' in gone) {
+        if (isKept) {
+          await this.journal.append({ cause: 'rename', place, state: 'verified', movedTo: gone.movedTo });
+        }
+      } else if (isKept || gone.before !== undefined) {
+        const last = savesOf(place, entries).at(-1)?.after?.digest;
+        const before = gone.before !== undefined && digestOfText(gone.before) === last ? undefined : gone.before;
+        await this.journal.append({ cause: 'delete', place, state: 'verified', before });
+      }
+    });
+  }
+
+  /** Returns the deleted files, at or below a place on a node or a layer, of which there are versions, the last one first. */
+  deletedIn(within: FilePlace): Promise<readonly DeletedFile[]> {
+    return this.queue.take(within.account, async () => {
+      const entries = await this.journal.entries(within.account);
+      const deleted = new Map<string, number>();
+      const kept = new Set<string>();
+      for (const entry of entries.filter(wroteVersion)) {
+        const { path, deletedAt } = fateOf(entry, entries);
+        if (isInSameNodes(entry.place, within) && isPathWithin(path, within.path)) {
+          if (deletedAt === undefined) {
+            kept.add(path);
+          } else {
+            deleted.set(path, Math.max(deletedAt, deleted.get(path) ?? 0));
+          }
+        }
+      }
+      return [...deleted]
+        .filter(([path]) => !kept.has(path))
+        .map(([path, at]) => ({ place: { ...within, path }, at }))
+        .sort((one, other) => other.at - one.at);
+    });
+  }
+
   /** Returns the versions of a file on one node, newest first. */
   async of(place: FilePlace): Promise<readonly FileVersion[]> {
     const { account } = place;
@@ -79,7 +136,7 @@ export class FileVersions {
         entries.filter((one) => one.batch === batch).map(({ place: { target, path } }) => `${target.nodeGroup}${path}`),
       ).size;
     const versions: FileVersion[] = [];
-    for (const { id, at, before, after, batch, cause } of await this.saves(place)) {
+    for (const { id, at, before, after, batch, cause, place: then } of savesOf(place, entries)) {
       for (const stored of [before, after]) {
         const text = stored && (await this.journal.text(account, stored));
         if (typeof text === 'string') {
@@ -94,35 +151,70 @@ export class FileVersions {
             isBeforeRestore: false,
             followed: [],
             cause: batch !== undefined ? 'replace' : cause,
+            ...(then.path !== place.path && { path: then.path }),
             ...(batch !== undefined && { replacedIn: replacedIn(batch) }),
             ...(earlier !== undefined && { changedLines: countChangedLines(earlier.text, text) }),
           });
         }
       }
     }
-    const followed = entries.filter((entry) => isEventOn(entry, place));
+    const events = entries.filter((entry) => isEventOn(entry, place));
     return versions
       .map((one, index) => {
         const next = versions[index + 1];
-        const since = followed.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+        const since = events.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+        const path = one.path ?? place.path;
         return {
           ...one,
           // The text that a restore found comes before it.
           isBeforeRestore: next?.cause === 'restore' && !next.isFound,
-          followed: [...new Set(since.flatMap(followedOf))],
+          followed: [...new Set(since.flatMap((event) => followedOf(event, path)))],
         };
       })
       .reverse();
   }
+}
 
-  private async saves(place: FilePlace) {
-    const entries = await this.journal.entries(place.account);
-    return entries.filter(wroteVersion).filter((entry) => keyOf(entry.place) === keyOf(place));
+/** The entries that wrote a file's versions, oldest first, also under the names that it had before. */
+function savesOf(place: FilePlace, entries: readonly Entry[]) {
+  const names = [{ place, until: Number.POSITIVE_INFINITY }];
+  let name = place;
+  for (const entry of [...entries].reverse().filter((one) => isEventOn(one, place))) {
+    const { movedTo, at, place: from } = entry;
+    if (entry.cause === 'rename' && movedTo !== undefined && isPathWithin(name.path, movedTo.path)) {
+      name = { ...name, path: `${from.path}${name.path.slice(movedTo.path.length)}` };
+      names.push({ place: name, until: at });
+    }
   }
+  return entries
+    .filter(wroteVersion)
+    .filter((entry) =>
+      names.some(
+        (one) =>
+          entry.at <= one.until &&
+          (keyOf(entry.place) === keyOf(one.place) ||
+            (isEventOn(entry, one.place) && entry.place.path === one.place.path && entry.cause === 'delete')),
+      ),
+    );
+}
+
+/** Where the text of an entry went: the name that its file got, and when that was deleted. */
+function fateOf(entry: Entry, entries: readonly Entry[]): { readonly path: string; readonly deletedAt?: number } {
+  let { path } = entry.place;
+  for (const { cause, at, place, movedTo } of entries) {
+    if (at >= entry.at && isInSameNodes(place, entry.place) && isPathWithin(path, place.path)) {
+      if (cause === 'delete') {
+        return { path, deletedAt: at };
+      }
+      path = cause === 'rename' && movedTo !== undefined ? `${movedTo.path}${path.slice(place.path.length)}` : path;
+    }
+  }
+  return { path };
 }
 
 function wroteVersion<E extends Entry>(entry: E): entry is E & { readonly cause: VersionCause } {
-  return entry.state === 'verified' && versionCauses.some((cause) => cause === entry.cause);
+  const isText = entry.cause !== 'delete' || textsOf(entry).length > 0;
+  return isText && entry.state === 'verified' && versionCauses.some((cause) => cause === entry.cause);
 }
 
 /** Whether it happened on the node of a file, or on the whole layer. */
@@ -144,7 +236,10 @@ function countChangedLines(before: string, after: string): number {
   return Math.max(added, removed) || later.filter((line, index) => line !== earlier[index]).length;
 }
 
-function followedOf({ cause, state }: Entry): readonly Followed[] {
+function followedOf({ cause, state, place }: Entry, path: string): FileVersion['followed'] {
+  if (cause === 'delete' && isPathWithin(path, place.path)) {
+    return ['delete'];
+  }
   if (cause !== 'restart' && cause !== 'redeploy') {
     return [];
   }

@@ -5,6 +5,7 @@ import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/saving';
+import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
 import { showStatusItem } from '../../ui/statusBar';
@@ -77,6 +78,17 @@ export class VersionKeeping {
       await this.keep(this.takeWaiting());
     }
     return isAgreed;
+  }
+
+  /** Notes what was deleted, or got another name. */
+  async noteGone(changes: readonly FileChange[]): Promise<void> {
+    for (const { place, gone } of changes) {
+      if (gone !== undefined && this.accounts.find(place.account) !== undefined) {
+        const before = 'before' in gone && !isExcluded(place) ? gone.before : undefined;
+        const kept = (before?.length ?? 0) <= longest ? before : undefined;
+        await this.store.noteGone(place, 'before' in gone ? { before: kept } : gone);
+      }
+    }
   }
 
   forgetAccount(account: string): void {

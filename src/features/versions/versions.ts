@@ -1,10 +1,12 @@
-import { commands, l10n, TabInputTextDiff, ThemeIcon, window, workspace } from 'vscode';
-import { type FilePlace, nameOf } from '../../containers/place';
+import { commands, FileChangeType, l10n, workspace } from 'vscode';
+import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
+import type { SaveOutcome } from '../../files/saving/saveFile';
 import { normalizeText } from '../../files/text';
+import { undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
@@ -12,11 +14,12 @@ import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { askChoice, type PickRow, showPick } from '../../ui/quickPick';
-import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
+import { askChoice } from '../../ui/quickPick';
+import { formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { type FileVersion, FileVersions, type Followed } from './fileVersions';
+import { type DeletedFile, type FileVersion, FileVersions } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
+import { chooseVersion, compare, comparisonTitle, fileText, isCompared, savedAt } from './versionList';
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
 export function createVersions(services: Services, own: Own) {
@@ -30,16 +33,20 @@ export function createVersions(services: Services, own: Own) {
     noteSaved: keeping.note.bind(keeping),
     noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
+    noteGone: keeping.noteGone.bind(keeping),
+    offerDeleted: (places: readonly FilePlace[]) =>
+      offerDeleted(places, store, (file) => showHistory(file, keeping, services)),
   };
 }
-
-type VersionRow = PickRow & { readonly version: FileVersion };
 
 function versionCommands(store: FileVersions, keeping: VersionKeeping, services: Services) {
   const { targets } = services;
   return {
     'gantry.version.history': targets.onFile((file) => showHistory(file, keeping, services)),
     'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
+    'gantry.version.showDeleted': targets.onFolder((folder) =>
+      showDeleted(folder, store, (file) => showHistory(file, keeping, services)),
+    ),
   };
 }
 
@@ -61,14 +68,16 @@ async function showHistory(file: FilePlace, keeping: VersionKeeping, services: S
   }
   // What someone changes while the list is open must not be overwritten.
   const reading = withProgress(l10n.t('Reading {0}', nameOf(file)), ({ signal }) =>
-    readWholeText(file, services, signal),
+    undefinedIf('notFound', readWholeText(file, services, signal)),
   );
   const dirty = edits.isDirty(file) ? textOf(file) : undefined;
   // Versions can be looked at even if the platform can't be reached.
   const now = await reading.catch(() => shownText(file, edits));
   const isNow = ({ text }: FileVersion) => (dirty === undefined ? text === now : normalizeText(text) === dirty);
+  const isGone = (await reading.catch(() => '')) === undefined;
   const canRestore = services.accounts.find(file.account)?.lacks('Write') !== true;
-  const chosen = await chooseVersion(file, { versions, isOnSeveral: byNode.length > 1, isNow, texts, canRestore });
+  const isOnSeveral = byNode.length > 1;
+  const chosen = await chooseVersion(file, { versions, isOnSeveral, isNow, isGone, texts, canRestore });
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
@@ -85,7 +94,8 @@ async function restoreCompared(file: FilePlace, store: FileVersions, services: S
   if (version === undefined) {
     throw new ExpectedError(l10n.t("This version isn't kept anymore."));
   }
-  await restoreVersion(file, version, { byNode, reading: readWholeText(file, services), ask: confirmChange }, services);
+  const reading = undefinedIf('notFound', readWholeText(file, services));
+  await restoreVersion(file, version, { byNode, reading, ask: confirmChange }, services);
 }
 
 async function restoreVersion(
@@ -93,12 +103,17 @@ async function restoreVersion(
   version: FileVersion,
   known: {
     readonly byNode: readonly (readonly FileVersion[])[];
-    readonly reading: Promise<string>;
+    /** `undefined`: the file was deleted. */
+    readonly reading: Promise<string | undefined>;
     readonly ask: typeof confirmChange;
   },
   services: Services,
 ): Promise<void> {
   const now = await known.reading;
+  if (now === undefined) {
+    await restore(file, version, { now, ask: confirmChange }, services);
+    return;
+  }
   // An older version may be what someone else has gone back to.
   const isKnown =
     known.byNode.every(([newest]) => newest === undefined || newest.text === now) ||
@@ -111,8 +126,7 @@ async function restoreVersion(
 
 /** Returns the platform's text that a tab shows. VS Code also reloads documents that no tab shows anymore. */
 async function shownText(file: FilePlace, edits: OpenEdits): Promise<string | undefined> {
-  const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
-  return shown?.kind === 'version' ? shown.version.text : undefined;
+  return tabsOf(file).length > 0 ? edits.textOf(file) : undefined;
 }
 
 /** Returns the text of a file's document, as VS Code shows texts. */
@@ -131,145 +145,6 @@ function ensureClean(file: FilePlace, edits: OpenEdits): void {
   if (edits.isDirty(file)) {
     throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', nameOf(file)));
   }
-}
-
-interface VersionList {
-  readonly texts: ShownTexts;
-  /** Newest first. */
-  readonly versions: readonly FileVersion[];
-  readonly isOnSeveral: boolean;
-  /** Whether it's what the file has, or, if there are any, the unsaved changes in its editor. */
-  readonly isNow: (version: FileVersion) => boolean;
-  readonly canRestore: boolean;
-}
-
-async function chooseVersion(file: FilePlace, { versions, isOnSeveral, isNow, texts, canRestore }: VersionList) {
-  const toCompare = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Compare with Current') };
-  const toRestore = { iconPath: new ThemeIcon('discard'), tooltip: l10n.t('Restore') };
-  const times = new Set<string>();
-  const repeated = new Set(versions.map(minuteText).filter((time) => times.size === times.add(time).size));
-  const items = versions.map((version): VersionRow => {
-    const { at, isFound, place, followed } = version;
-    const facts = [
-      !isFound && formatRelativeTime(at),
-      isOnSeveral && placeText(place),
-      causeText(version),
-      linesText(version),
-      version.isBeforeRestore && l10n.t('before Restore'),
-      ...followed.map((what) => followedTexts[what]()),
-    ].filter(Boolean);
-    const label = repeated.has(minuteText(version)) ? timeText(version) : minuteText(version);
-    return isNow(version)
-      ? { label, icon: 'check', description: [l10n.t('the text now'), ...facts].join(' · '), version }
-      : { label, description: facts.join(' · '), version, buttons: canRestore ? [toCompare, toRestore] : [toCompare] };
-  });
-  const offered = items.filter(({ buttons }) => buttons !== undefined);
-  const compared = offered.filter(({ version }) => isCompared(version));
-  return showPick<VersionRow, { readonly version: FileVersion; readonly action: 'compare' | 'restore' }>(
-    {
-      items,
-      title: l10n.t('Versions of {0}', fileText(file)),
-      placeholder:
-        offered.length > 0
-          ? l10n.t('Select a version to compare it with the current text')
-          : l10n.t('All kept versions have the current text.'),
-      activeItems: (compared.length > 0 ? compared : offered).slice(0, 1),
-    },
-    (pick, resolve) => [
-      pick.onDidAccept(() => {
-        const [row] = pick.selectedItems;
-        if (row?.buttons !== undefined) {
-          resolve({ version: row.version, action: 'compare' });
-        }
-      }),
-      pick.onDidTriggerItemButton(({ version }, { tooltip }) => {
-        if (tooltip === toRestore.tooltip) {
-          resolve({ version, action: 'restore' });
-        } else {
-          // The list stays, so that several versions can be looked at before one is restored.
-          void compare(file, version, texts);
-        }
-      }),
-    ],
-  );
-}
-
-/** Whether the active comparison shows it. */
-function isCompared(version: FileVersion): boolean {
-  const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
-  return input instanceof TabInputTextDiff && input.original.fragment === fragmentOf(version);
-}
-
-async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
-  const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });
-  await commands.executeCommand('vscode.diff', left, uriOf(file), comparisonTitle(file, version));
-}
-
-function comparisonTitle(file: FilePlace, version: FileVersion): string {
-  return l10n.t('{0}: {1} ↔ Current', nameOf(file), timeText(version));
-}
-
-/** By this, the editor title offers to restore the version that a comparison shows, and the list selects it. */
-function fragmentOf({ id }: FileVersion): string {
-  return `version-${id}`;
-}
-
-const followedTexts: Readonly<Record<Followed, () => string>> = {
-  restart: () => l10n.t('then restarted'),
-  failedRestart: () => l10n.t('then failed to restart'),
-  redeploy: () => l10n.t('then redeployed'),
-  failedRedeploy: () => l10n.t('then failed to redeploy'),
-};
-
-/** When a save wrote the version, or the save before which the file had it. */
-function timeText(version: FileVersion, precision: 'short' | 'medium' = 'medium'): string {
-  const at = savedAt(version, precision);
-  return version.isFound ? l10n.t('before {0}', at) : at;
-}
-
-/** When a save wrote the version or, if it was found, the text after it. */
-function savedAt({ at, isFound }: FileVersion, precision: 'short' | 'medium' = 'medium'): string {
-  // What was found is kept a millisecond before the save.
-  return formatExactTime(isFound ? at + 1 : at, precision);
-}
-
-function minuteText(version: FileVersion): string {
-  return timeText(version, 'short');
-}
-
-function causeText({ cause, isFound, replacedIn = 0 }: FileVersion): string | false {
-  if (isFound) {
-    return false;
-  }
-  switch (cause) {
-    case 'save':
-      return l10n.t('saved');
-    case 'restore':
-      return l10n.t('restored');
-    case 'append':
-      return l10n.t('appended');
-    case 'replaceInFile':
-      return l10n.t('replaced in this file');
-    case 'replace':
-      return replacedIn > 1 ? l10n.t('replaced in {0} files', replacedIn) : l10n.t('replaced');
-  }
-}
-
-function placeText({ target: { nodeId } }: FilePlace): string {
-  return nodeId === undefined ? l10n.t('all nodes') : l10n.t('node {0}', nodeId);
-}
-
-/** A version is restored only there, even if its layer has several nodes. */
-function fileText(file: FilePlace): string {
-  return l10n.t('{0} on {1}', nameOf(file), placeText(file));
-}
-
-function linesText({ text, changedLines }: FileVersion): string {
-  if (changedLines !== undefined) {
-    return changedLines === 1 ? l10n.t('1 line changed') : l10n.t('{0} lines changed', changedLines);
-  }
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }
 
 /** Shows what someone else has changed since the last save from this computer. The list stays open meanwhile. */
@@ -303,13 +178,85 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
     : l10n.t('Restore {0} to the version from {1}?', fileText(file), savedAt(version));
 }
 
-/** Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it. */
+/** Lists the deleted files of a folder, of which there are versions. */
+async function showDeleted(folder: FilePlace, store: FileVersions, restoreFrom: (file: FilePlace) => unknown) {
+  const deleted = await store.deletedIn(folder);
+  if (deleted.length === 0) {
+    void showInformationMessage(l10n.t('No deleted file in {0} has a version on this computer.', folder.path));
+    return;
+  }
+  await chooseDeleted(deleted, folder.path, restoreFrom);
+}
+
+async function chooseDeleted(
+  deleted: readonly DeletedFile[],
+  where: string,
+  restoreFrom: (file: FilePlace) => unknown,
+): Promise<void> {
+  const choices = deleted.map(({ place, at }) => ({
+    label: nameOf(place),
+    icon: 'file',
+    description: [parentOrSelf(place).path, formatRelativeTime(at)].join(' · '),
+    value: place,
+  }));
+  const chosen = await askChoice(choices, {
+    title: l10n.t('Deleted Files in {0}', where),
+    placeHolder: l10n.t('Select a file to see its versions'),
+  });
+  if (chosen !== undefined) {
+    await restoreFrom(chosen);
+  }
+}
+
+/** Offers to restore what was just deleted, if there are versions of it. */
+async function offerDeleted(
+  places: readonly FilePlace[],
+  store: FileVersions,
+  restoreFrom: (file: FilePlace) => unknown,
+): Promise<void> {
+  const deleted = (await Promise.all(places.map((place) => store.deletedIn(place)))).flat();
+  const [first] = deleted;
+  if (first === undefined) {
+    return;
+  }
+  const button = deleted.length > 1 ? l10n.t('Show Deleted Files') : l10n.t('Show Versions');
+  const text =
+    deleted.length > 1
+      ? l10n.t('{0} of the deleted files have versions on this computer.', deleted.length)
+      : l10n.t('{0} was deleted. There are versions of it on this computer.', nameOf(first.place));
+  if ((await showInformationMessage(text, button)) === button) {
+    const where = parentOrSelf(places[0] ?? first.place).path;
+    await (deleted.length > 1 ? chooseDeleted(deleted, where, restoreFrom) : restoreFrom(first.place));
+  }
+}
+
+/** Creates a deleted file again. Rejects if there's one with its name. */
+async function recreate(file: FilePlace, text: string, services: Services): Promise<SaveOutcome> {
+  const { containers, queue, writeIfUnchanged, announce } = services;
+  await workspace.fs.createDirectory(uriOf(parentOrSelf(file)));
+  return queue.take([file], async () => {
+    const { isConfirmed } = await containers.createFile(file);
+    const outcome = await writeIfUnchanged(file, { before: '', text, reason: { cause: 'restore' } });
+    if (outcome.kind === 'failed' && isConfirmed) {
+      await containers.removeUnwritten(file, outcome.cause);
+    }
+    announce([{ place: file, type: FileChangeType.Created }]);
+    return outcome;
+  });
+}
+
+/**
+ * Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it.
+ *
+ * @param known.now `undefined` if the file was deleted
+ */
 async function restore(
   file: FilePlace,
   version: FileVersion,
-  { now, ask }: { readonly now: string; readonly ask: typeof confirmChange },
-  { environments, edits, queue, writeIfUnchanged }: Services,
+  { now, ask }: { readonly now: string | undefined; readonly ask: typeof confirmChange },
+  services: Services,
 ): Promise<void> {
+  const { environments, edits, queue, writeIfUnchanged } = services;
   const name = fileText(file);
   const isAgreed = await ask([file], environments, {
     question: restoreQuestion(file, version),
@@ -324,9 +271,11 @@ async function restore(
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
     () =>
-      queue.take([file], () =>
-        writeIfUnchanged(file, { before: now, text: version.text, reason: { cause: 'restore' } }),
-      ),
+      now === undefined
+        ? recreate(file, version.text, services)
+        : queue.take([file], () =>
+            writeIfUnchanged(file, { before: now, text: version.text, reason: { cause: 'restore' } }),
+          ),
     { canStop: false },
   );
   if (outcome.kind === 'saved') {

@@ -31,7 +31,7 @@ const saves = {
   hasOnlyCopy: true,
 } as const satisfies Policy;
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
-/** What happened on a node, or on a layer. These have no texts. */
+/** What happened on a node, or on a layer, or to a name. These have no texts. */
 const events = {
   limits: { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000 },
   needsConsent: true,
@@ -42,6 +42,8 @@ const policies = {
   restore: saves,
   replaceInFile: saves,
   append: saves,
+  delete: saves,
+  rename: events,
   restart: events,
   redeploy: events,
   /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
@@ -62,6 +64,8 @@ const causes = [
   'restore',
   'replaceInFile',
   'append',
+  'delete',
+  'rename',
   'overwrite',
   'replace',
   'restart',
@@ -136,7 +140,7 @@ export const entrySchema = v.object({
       isUntracked: v.optional(v.boolean()),
     }),
   ),
-  /** Where something is that was deleted here. */
+  /** Where something is that was deleted here, or the name that it has since. */
   movedTo: v.optional(storedPlace),
   /** When it was first found to be older than such entries are kept. */
   foundOldAt: v.optional(v.number()),

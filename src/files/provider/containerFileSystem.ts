@@ -16,7 +16,7 @@ import { uriOf } from '../../containers/uris';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOrSelf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, isSameContainer, parentOrSelf } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
@@ -38,6 +38,8 @@ export interface FileChange {
   readonly type: FileChangeType;
   /** The unpacked archive's path. The place then means everything unpacked to its folder. */
   readonly unpacked?: string | undefined;
+  /** Something was certainly deleted, or got another name in the same container. */
+  readonly gone?: { readonly before: string | undefined } | { readonly movedTo: FilePlace };
 }
 
 /** A file after a verified write. */
@@ -190,9 +192,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], async () => {
       await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
+      const before = await this.deps.edits.textOf(place);
       await this.deps.turns.take([place], () => this.remove(place, { recursive }));
       this.deps.edits.forgetTexts(place);
-      this.announceAltered(place, FileChangeType.Deleted);
+      this.announceAltered({ place, type: FileChangeType.Deleted, gone: { before } });
     });
   }
 
@@ -204,7 +207,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       await this.transport(oldUri, newUri, 'Rename', async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
-        this.announceAltered(from, FileChangeType.Deleted);
+        const gone = isSameContainer(from, to) ? { movedTo: to } : { before: undefined };
+        this.announceAltered({ place: from, type: FileChangeType.Deleted, gone });
       });
     });
   }
@@ -318,20 +322,17 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         if (isPlatformError(error) && error.kind === 'exists') {
           throw FileSystemError.FileExists(target);
         }
-        throw isNotAFolder(error) && (await this.isBelowAFile(from)) ? FileSystemError.FileNotFound(source) : error;
+        // Only a lookup explains why the move failed.
+        const isBelowAFile = () => this.deps.listings.lookUp(from).then(() => false, isNotAFolder);
+        throw isNotAFolder(error) && (await isBelowAFile()) ? FileSystemError.FileNotFound(source) : error;
       }
-      this.announceAltered(to, FileChangeType.Created);
+      this.announceAltered({ place: to, type: FileChangeType.Created });
     });
   }
 
-  private async isBelowAFile(place: FilePlace): Promise<boolean> {
-    // Only this error explains why the move failed.
-    return this.deps.listings.lookUp(place).then(() => false, isNotAFolder);
-  }
-
-  private announceAltered(place: FilePlace, type: FileChangeType): void {
-    this.forgetAndAnnounce(place, type);
-    this.altered.fire([{ place, type }]);
+  private announceAltered(change: FileChange): void {
+    this.forgetAndAnnounce(change.place, change.type);
+    this.altered.fire([change]);
   }
 
   private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {
@@ -345,6 +346,4 @@ const afterCopy: ReadonlySet<PlatformError['obstacle']> = new Set([
 ]);
 
 /** Whether a failed move has made the copy. */
-function isCopyLeft({ obstacle }: PlatformError): boolean {
-  return afterCopy.has(obstacle);
-}
+const isCopyLeft = ({ obstacle }: PlatformError): boolean => afterCopy.has(obstacle);

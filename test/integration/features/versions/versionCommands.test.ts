@@ -662,4 +662,57 @@ describe('the versions of a file', () => {
       assert.deepEqual(await parts.fileVersions.of(filePlaceOf(uri(name)) ?? assert.fail()), []);
     }
   });
+
+  it('follow the file when it gets another name', async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await kept(2);
+    await closeWithoutSaving();
+    await workspace.fs.rename(uri(), uri('renamed.conf'));
+    await parts.settled();
+    await person.answering([escape], () => commands.executeCommand('gantry.version.history', uri('renamed.conf')));
+    assert.match(seen(), new RegExp(`: the text now · just now · as ${path()} · saved · 1 line changed$`, 'm'));
+    await rm(disk('renamed.conf'), { force: true });
+  });
+
+  describe('that is deleted', () => {
+    const folder = () => fileUri(account, 'shop', `cp~${node()}`, '/etc/nginx/conf.d');
+    const deleted = async (told: string, ...answers: Parameters<Person['answering']>[0]) => {
+      await setting('keep', 'on');
+      await save('two\n');
+      await kept(2);
+      await person.answering(['Delete', ...answers], async () => {
+        await commands.executeCommand('gantry.file.delete', uri());
+        await until(person.onDidSee, () => seen().includes(told));
+      });
+    };
+
+    it('stay, and restoring one creates the file again, exactly as it was', async () => {
+      const rows: string[] = [];
+      const pickSaved = (offered: readonly string[]) => {
+        rows.push(...offered);
+        return 'saved';
+      };
+      await deleted('Restored ', { presses: 'Show Versions' }, pickSaved, 'Restore');
+      assert.match(seen(), /site\.conf was deleted\. Select a version to restore it$/m);
+      assert.match(rows.join('\n'), /just now · saved · 1 line changed · then deleted$/m);
+      assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
+    });
+
+    it('are found in its folder, and are not put over a file that somebody else created meanwhile', async () => {
+      await deleted('site.conf was deleted');
+      await assert.rejects(readFile(disk()), { code: 'ENOENT' });
+      await person.answering(['site.conf', escape], () =>
+        commands.executeCommand('gantry.version.showDeleted', folder()),
+      );
+      const change = person.onDidSee(() => {
+        if (seen().includes('Restore ')) writeFileSync(disk(), 'by a colleague\n');
+      });
+      await person.answering(['site.conf', 'saved', 'Restore'], () =>
+        commands.executeCommand('gantry.version.showDeleted', folder()),
+      );
+      change.dispose();
+      assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { FilePlace } from '../../../../src/containers/place';
 import { FileVersions } from '../../../../src/features/versions/fileVersions';
 import { skipOn } from '../../../host/skipOn';
 import { fileAt as place, limitsOf, openJournal } from '../../files/journal/journalSetUp';
@@ -252,6 +253,77 @@ describe('earlier versions of files', () => {
       1,
       3,
     ]);
+  });
+
+  it('follow a file that got another name, or whose folder did', async () => {
+    const [renamed, moved] = [place('/etc/nginx/site.conf'), place('/etc/web/site.conf')];
+    await store().note(file, 'one', 'two');
+    await store().noteGone(file, { movedTo: renamed });
+    await store().note(renamed, 'two', 'three');
+    await store().noteGone(place('/etc/nginx'), { movedTo: place('/etc/web') });
+    await store().note(moved, 'three', 'four');
+    const versions = await store().of(moved);
+    assert.deepEqual(
+      versions.map(({ text, path }) => [text, path]),
+      [
+        ['four', undefined],
+        ['three', renamed.path],
+        ['two', file.path],
+        ['one', file.path],
+      ],
+    );
+    // A new file with the old name has what was there before, and nothing that was saved under the new name.
+    await store().note(file, undefined, 'new');
+    assert.deepEqual(await texts(), ['new', 'two', 'one']);
+    assert.deepEqual(await store().deletedIn(place('/')), []);
+  });
+
+  it('stay when their file is deleted, with its last text, and can be found in its folder', async () => {
+    const [other, below] = [place('/etc/php.ini'), place('/etc/nginx/conf.d/a.conf')];
+    await store().note(file, 'one', 'two');
+    await store().noteGone(file, { before: 'by a colleague' });
+    // Nothing was saved here, but its text is known.
+    await store().noteGone(other, { before: 'read' });
+    await store().note(below, undefined, 'a');
+    await store().noteGone(place('/etc/nginx'), { before: undefined });
+    await store().noteGone(place('/never/seen'), { before: undefined });
+    await store().note(place('/a'), undefined, 'same');
+    await store().noteGone(place('/a'), { before: 'same' });
+    assert.deepEqual(
+      (await store().of(place('/a'))).map(({ text, followed }) => [text, followed]),
+      [['same', ['delete']]],
+    );
+    await store().note(place('/a'), undefined, 'same again');
+    assert.deepEqual(
+      (await store().of(file)).map(({ text, followed, isFound }) => [text, followed, isFound]),
+      [
+        ['by a colleague', ['delete'], true],
+        ['two', [], false],
+        ['one', [], true],
+      ],
+    );
+    const deletedIn = async (folder: FilePlace) =>
+      (await store().deletedIn(folder)).map(({ place: { path, target } }) => [path, target]);
+    const onNode = { nodeGroup: 'cp', nodeId: 1 };
+    assert.deepEqual(await deletedIn(place('/etc/nginx')), [
+      [below.path, onNode],
+      [file.path, onNode],
+    ]);
+    const wholeLayer = { nodeGroup: 'cp' };
+    assert.deepEqual(await deletedIn({ ...place('/'), target: wholeLayer }), [
+      [below.path, wholeLayer],
+      [other.path, wholeLayer],
+      [file.path, wholeLayer],
+    ]);
+    assert.deepEqual(await deletedIn({ ...place('/'), target: { nodeGroup: 'cp', nodeId: 2 } }), []);
+    await store().note(file, undefined, 'again');
+    assert.deepEqual(await deletedIn(place('/etc/nginx')), [[below.path, onNode]]);
+  });
+
+  it('of a deleted file are not added without consent, not even its last text', async () => {
+    hasConsent = false;
+    await store().noteGone(file, { before: 'text' });
+    assert.deepEqual(await readdir(folder, { recursive: true }), []);
   });
 
   it('are gone even if they were being written when their account signed out', async () => {

@@ -179,25 +179,28 @@ function nodeRow({ environment, node, place, isUnfolded }: NodeElement, account?
   // The row of an environment that doesn't run says so already.
   const [icon, text] = statuses.down;
   const isStopped = node.isStopped === true && environment.status === 'running';
-  const facts = [node.id, isStopped && text(), node.isMaster && l10n.t('main node')];
-  const lines = [
-    node.name,
-    l10n.t('ID: {0}', node.id),
-    isStopped ? l10n.t('Status: {0}', text()) : undefined,
-    node.isMaster ? l10n.t('Main node of the layer') : undefined,
-    node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
-    node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
-    ...absentCommands(account),
-  ];
-  const tooltip = isKnown
-    ? lines.filter((line) => line !== undefined).join('\n')
-    : l10n.t('To edit files, enter the node IDs.');
+  const status = isStopped ? text() : undefined;
+  const facts = [node.id, status, node.isMaster && l10n.t('main node')];
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
     description: isKnown ? facts.filter(Boolean).join(' · ') : l10n.t('read-only: node IDs unknown'),
     iconPath: new ThemeIcon(isStopped ? icon : 'vm'),
     contextValue: words('node', !isKnown && 'unresolved'),
-    tooltip,
+    tooltip: isKnown ? nodeTooltip(node, status, account) : l10n.t('To edit files, enter the node IDs.'),
   });
+}
+
+function nodeTooltip(node: NodeElement['node'], status: string | undefined, account: LackingAccount): string {
+  return [
+    node.name,
+    l10n.t('ID: {0}', node.id),
+    status === undefined ? undefined : l10n.t('Status: {0}', status),
+    node.isMaster ? l10n.t('Main node of the layer') : undefined,
+    node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
+    node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
+    ...absentCommands(account),
+  ]
+    .filter((line) => line !== undefined)
+    .join('\n');
 }
 
 /** Shows the error before the operation, because a narrow side bar truncates the row. */

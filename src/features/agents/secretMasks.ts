@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { maskWith, withoutLogins } from '../../containers/secretFiles';
 import { isHarmless } from './secretNames';
 import { secretsIn } from './secretSettings';
-import { rangesOf } from './secretValues';
+import { rangesOf } from './secretPatterns';
 
 /** What was replaced: where it is in the text, and where its mask is in the masked one. */
 interface Masked {

@@ -1,7 +1,10 @@
-const secretWord = /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$/;
+const secretWord =
+  /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$|^(?:pass|passcode|pwd|pw|salt|pepper|psk|authorization|hmac|sig)$/;
 const secretEnd =
   /(?:password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey|presharedkey|signingkey|encryptionkey|validationkey|decryptionkey|accountkey|masterkey|authkey|erlangcookie|passwordsalt|saltmain|credentials?|authident|userpwd|pwd|bindpw|rootpw|requirepass|masterauth)\d*$/;
-const secretSingle = /^(?:pass|passcode|pwd|pw|salt|pepper|psk|authorization|hmac|sig)$/;
+const secretLast =
+  /^(?!.*(?:by|com|sur|tres|over|under|en)pass$)[a-z]+pass$|^(?:пароль|contraseña|contrasena|senha|wachtwoord|lösenord|hasło|heslo|密码)$/;
+const secretName = /(?:^|[._])[Aa][Uu][Tt][Hh][^A-Za-z]?$|[-_]oauth$|_PRIVATE$/;
 /** Words before `key` in names of keys that aren't meant to be known. `ssl_certificate_key` is a path. */
 const keyWord =
   /^(?:api|app|private|access|secret|auth|encryption|encrypt|decryption|crypt|cipher|signing|sign|signature|master|service|account|in|nonce|hmac|jwt|jwk|session|cookie|shared|license|deploy|webhook|client|aes|rsa|admin|upgrade|preshared|storage|consumer|cron)$/;
@@ -13,6 +16,9 @@ const harmlessEnd =
 const harmlessStart = /^(?:max|min|use|require|enable|disable|allow|show|hide|num|count|has|is|no)$/;
 const harmlessKey =
   /^(?:(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass|(?:image)?pullsecrets?|secretkeyref|secretref|bypass|compass|csrf_token_name|servertokens|secure_auth|validate_password|secretname|loadcredential)$/i;
+/** What describes a secret, or belongs to it without being one. */
+const besideSecret =
+  /^(?:description|title|label|name|driver|provider|region|host|user|username|version|resolved|integrity|required|generator)$/i;
 
 /** Whether a key's value is a secret, judged by the words of the key. */
 export function namesSecret(key: string): boolean {
@@ -26,21 +32,26 @@ export function namesSecret(key: string): boolean {
   if (harmlessKey.test(key) || harmlessEnd.test(last) || harmlessStart.test(words[0] ?? '')) {
     return false;
   }
-  const before = words.at(-2) ?? '';
   if (secretEnd.test(words.join(''))) {
     return true;
   }
   if (/^keys?$/.test(last)) {
-    return keyWord.test(before) || (/^[A-Z\d]+(?:_[A-Z\d]+)*_KEYS?$/.test(key) && !publicKey.test(before));
+    return isSecretKey(key, words.at(-2) ?? '');
   }
   return (
-    words.some((word) => secretWord.test(word) || secretSingle.test(word)) ||
-    words.some((word, index) => word === 'key' && keyWord.test(words[index - 1] ?? '')) ||
-    /(?:^|[._])auth[^a-z]?$/i.test(key) ||
-    /[-_]oauth$|_PRIVATE$/.test(key) ||
-    /^(?!.*(?:by|com|sur|tres|over|under|en)pass$)[a-z]+pass$/.test(last) ||
-    /^(?:пароль|contraseña|contrasena|senha|wachtwoord|lösenord|hasło|heslo|密码)$/.test(last)
+    words.some((word, at) => secretWord.test(word) || (word === 'key' && keyWord.test(words[at - 1] ?? ''))) ||
+    secretLast.test(last) ||
+    secretName.test(key)
   );
+}
+
+function isSecretKey(key: string, before: string): boolean {
+  return keyWord.test(before) || (/^[A-Z\d]+(?:_[A-Z\d]+)*_KEYS?$/.test(key) && !publicKey.test(before));
+}
+
+/** Whether what is below a secret's name is one, too: `"API_KEY": {"description": "…", "value": "…"}`. */
+export function isPartOfSecret(key: string): boolean {
+  return !besideSecret.test(key);
 }
 
 /** What a program replaces, and words that aren't secrets. */

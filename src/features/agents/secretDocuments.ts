@@ -25,7 +25,7 @@ const isComment = (line: string) => /^\s*#/.test(line);
 /** Finds what is below the key of a secret: its text, or keys of its own. Values in the same line are found as settings. */
 export function secretsInYaml(text: string): readonly Range[] {
   const found: Range[] = [];
-  const areSecret = text.split(/^---/m).map((part) => /^[ -]*kind: *["']?Secret\b/m.test(part));
+  const areSecret = text.split(/^---/m).map((part) => /^[\uFEFF -]*kind: *["']?Secret\b/m.test(part));
   let above: YamlKey | undefined;
   let [document, next] = [0, 0];
   for (const line of text.split('\n')) {
@@ -66,50 +66,62 @@ function secretsBelow(text: string, { line, at, key, from }: YamlLine, above: Ya
   if (above.isNested && key !== '') {
     const isOther =
       !isPartOfSecret(key) || /^(?:type|file|external|key|optional|secretName|defaultMode|items|path)$/i.test(key);
-    return isOther && above.holds !== 'all' ? [] : [valueFrom(text, from, true)];
+    return above.holds !== 'all' && isOther ? [] : [valueFrom(text, from, true)];
   }
   const [start = ''] = /^\s*(?:#+ *)?(?:- +)*/.exec(line) ?? [];
-  return above.holds === 'names' ? [] : [[at + start.length, at + line.length]];
+  return above.holds === 'names' && key === '' ? [] : [[at + start.length, at + line.length]];
 }
 
 /** Returns what is secret after a key in its line, and the key if lines below are. */
-function secretsBeside(text: string, read: YamlLine, isData: boolean): readonly [readonly Range[], YamlKey?] {
+function secretsBeside(
+  text: string,
+  read: YamlLine,
+  isData: boolean,
+): readonly [readonly Range[], (YamlKey | undefined)?] {
   const { lead, key, from, value } = read;
   if (key !== 'secrets' && (isData ? /^[[{]/ : /^\[/).test(value)) {
     return secretsInList(text, read);
   }
-  // A setting has no spaces in its key.
-  const isHere = key.includes(' ') && !isComment(lead) && !/^(?:$|#|[|>][-+\d]*\s*(?:#.*)?$)/.test(value);
-  const found = isHere ? [valueFrom(text, from, true)] : [];
   const isNested = /^(?:#|$)/.test(value);
   // The keys below `auth` say for themselves whether their values are secret.
-  if (/^["'[{]/.test(value) || (isNested && /auth(?:orization)?$/i.test(key))) {
-    return [found];
+  if (/auth(?:orization)?$/i.test(key) && /^(?:$|[#{])/.test(value)) {
+    return [[]];
   }
   const others = key === 'secrets' ? 'names' : 'secrets';
-  return [found, { lead, isNested, holds: isData ? 'all' : others }];
+  const below: YamlKey = { lead, isNested, holds: isData ? 'all' : others };
+  // A setting has no spaces in its key.
+  const isHere = key.includes(' ') && !isComment(lead) && !/^(?:$|[#{]|[|>][-+\d]*\s*(?:#.*)?$)/.test(value);
+  return [isHere ? [valueFrom(text, from, true)] : [], /^["'[{]/.test(value) ? undefined : below];
 }
 
 /** A list, or the object with the data of a Secret. */
-function secretsInList(text: string, { line, at, lead, from, value }: YamlLine): readonly [readonly Range[], YamlKey?] {
+function secretsInList(
+  text: string,
+  { line, at, lead, from, value }: YamlLine,
+): readonly [readonly Range[], (YamlKey | undefined)?] {
   const start = text.indexOf(value.charAt(0), from) + 1;
   const end = at + line.lastIndexOf(value.startsWith('[') ? ']' : '}');
   return end < from ? [[[start, at + line.length]], { lead, isNested: false, holds: 'all' }] : [[[start, end]]];
 }
 
-/** A tag with what its attributes have as values. Its element is open if an end tag follows. */
+interface XmlElement {
+  readonly name: string;
+  readonly isSecret: boolean;
+}
+
+/** A tag with the attributes that are given. Its element is open if an end tag follows. */
 interface XmlTag {
   readonly name: string;
   readonly isEnd: boolean;
   readonly isOpen: boolean;
-  readonly attributes: readonly { readonly name: string; readonly range: Range; readonly value: string }[];
+  readonly given: readonly { readonly name: string; readonly range: Range; readonly value: string }[];
   readonly range: Range;
 }
 
 /** Finds contents and attributes of elements, also in comments, which may be values that were used before. */
 export function secretsInXml(text: string): readonly Range[] {
   const found: Range[] = [];
-  const open: { readonly name: string; readonly isSecret: boolean }[] = [];
+  const open: XmlElement[] = [];
   const isSecret = () => open.at(-1)?.isSecret === true;
   let end = 0;
   /** Whether the element before is the name of a secret, and the next one its value. */
@@ -140,12 +152,12 @@ function xmlTags(text: string): readonly XmlTag[] {
     name,
     isEnd: slash === '/',
     isOpen: slash === '' && empty === '' && !/^(?:input|meta|link|br|hr|img)$/i.test(name),
-    attributes: xmlAttributes(attributes, index + 1 + name.length),
+    given: xmlAttributes(attributes, index + 1 + name.length),
     range: [index, index + tag.length],
   }));
 }
 
-function xmlAttributes(attributes: string, at: number): XmlTag['attributes'] {
+function xmlAttributes(attributes: string, at: number): XmlTag['given'] {
   return [...attributes.matchAll(/([\w:.-]+)\s*=\s*["']([^"']*)/g)].map(
     ({ index, 0: whole, 1: name = '', 2: value = '' }) => {
       const end = at + index + whole.length;
@@ -155,9 +167,8 @@ function xmlAttributes(attributes: string, at: number): XmlTag['attributes'] {
 }
 
 function xmlContent(text: string, from: number, to: number): Range {
-  const content = text.slice(from, to);
-  const [start = ''] = /^\s*<!\[CDATA\[/.exec(content) ?? [];
-  return [from + start.length, start === '' ? to : from + content.lastIndexOf(']]>')];
+  const [, start = '', end = ''] = /^(\s*<!\[CDATA\[)?[^]*?(\]\]>\s*)?$/.exec(text.slice(from, to)) ?? [];
+  return [from + start.length, to - end.length];
 }
 
 /** `<param-name>password</param-name> <param-value>` */
@@ -165,12 +176,12 @@ function isValueNext({ name }: XmlTag, content: string, after: string): boolean 
   return /name|key/i.test(name) && namesSecret(content.trim()) && /^\s*<[\w:.-]*(?:value|string)/i.test(after);
 }
 
-function isNamed({ name, attributes }: XmlTag, parent?: string): boolean {
-  const named = attributes.filter((one) => /^(?:name|key)$/i.test(one.name)).map(({ value }) => value);
+function isNamed({ name, given }: XmlTag, parent?: string): boolean {
+  const named = given.filter((one) => /^(?:name|key)$/i.test(one.name)).map(({ value }) => value);
   return [name, ...named].some(namesSecret) || (name === 'key' && parent === 'crypt');
 }
 
 function secretAttributes(tag: XmlTag): readonly Range[] {
-  const values = isNamed(tag) ? /pass$|^(?:value|content|default|clear-text)$/i : /pass$/i;
-  return tag.attributes.filter(({ name }) => namesSecret(name) || values.test(name)).map(({ range }) => range);
+  const values = isNamed(tag) ? /pass$|^(?:value|val|content|default|clear-text)$/i : /pass$/i;
+  return tag.given.filter(({ name }) => namesSecret(name) || values.test(name)).map(({ range }) => range);
 }

@@ -90,8 +90,11 @@ function loginsIn(text: string): readonly (readonly [number, number])[] {
   const filler = '\uE000';
   const filled = withoutLogins(text, (login) => (isHarmless(login) ? login : filler.repeat(login.length)));
   return [
-    ...rangesOf(/(?<secret>\uE000+)/dg, filled),
-    ...rangesOf(/[;?&"'][^\S\r\n]*(?:password|pwd(?!=\/))[^\S\r\n]*=[^\S\r\n]*(?<secret>[^\s;&"'<>]+)/dgi, text),
+    ...rangesOf(/(?<pw>\uE000+)/dg, filled),
+    ...rangesOf(
+      /[;?&"'][^\S\r\n]*(?:password|pwd(?!=\/))[^\S\r\n]*=[^\S\r\n]*(?:&quot;|\{)?(?<pw>(?<=&quot;)(?:(?!&quot;)[^\n])+|(?<=\{)[^}\n]+|[^\s;&"'<>]+)/dgi,
+      text,
+    ),
   ];
 }
 

@@ -1,21 +1,21 @@
 const secretWord =
   /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$|^(?:pass|passcode|pwd|pw|salt|pepper|psk|authorization|hmac|sig)$/;
 const secretEnd =
-  /(?:password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey|presharedkey|signingkey|encryptionkey|validationkey|decryptionkey|accountkey|masterkey|authkey|erlangcookie|passwordsalt|saltmain|credentials?|authident|userpwd|pwd|bindpw|rootpw|requirepass|masterauth)\d*$/;
+  /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|secret|private|preshared|signing|encryption|validation|decryption|account|master|auth)key|erlangcookie|passwordsalt|saltmain|authident|pwd|bindpw|rootpw|requirepass|masterauth)\d*$/;
 const secretLast =
   /^(?!.*(?:by|com|sur|tres|over|under|en)pass$)[a-z]+pass$|^(?:пароль|contraseña|contrasena|senha|wachtwoord|lösenord|hasło|heslo|密码)$/;
 const secretName = /(?:^|[._])[Aa][Uu][Tt][Hh][^A-Za-z]?$|[-_]oauth$|_PRIVATE$/;
 /** Words before `key` in names of keys that aren't meant to be known. `ssl_certificate_key` is a path. */
 const keyWord =
-  /^(?:api|app|private|access|secret|auth|encryption|encrypt|decryption|crypt|cipher|signing|sign|signature|master|service|account|in|nonce|hmac|jwt|jwk|session|cookie|shared|license|deploy|webhook|client|aes|rsa|admin|upgrade|preshared|storage|consumer|cron)$/;
+  /^(?:api|app|private|access|secret|auth|encrypt(?:ion)?|decryption|crypt|cipher|sign(?:ing|ature)?|master|service|account|in|nonce|hmac|jwt|jwk|session|cookie|shared|license|deploy|webhook|client|aes|rsa|admin|upgrade|preshared|storage|consumer|cron)$/;
 const publicKey =
   /^(?:public|primary|foreign|cache|sort|routing|partition|unique|idempotency|translation|column|host)$/;
 /** `TOKEN_LIFETIME` and `password_file` say something about a secret, and `AWS_ACCESS_KEY_ID` isn't one. */
 const harmlessEnd =
-  /^(?:length|len|size|min|max|minlength|maxlength|lifetime|ttl|expires?|expiry|expiration|timeout|seconds|minutes|hours|days|ur[li]s?|endpoint|paths?|files?|filename|dir|directory|folder|names?|fields?|headers?|types?|formats?|algorithm|algo|cost|rounds|iterations|policy|enabled?|disabled?|required|allowed|reset|resets|confirmation|count|limit|ids?|issuer|audience|encoder|hashers?|driver|prompt|hint|username|ports?|tables?|columns?|class|history|encryption|generator|broker|prefix|guard|strategy|rotation|validation|strength|label|placeholder|version|authentication|page|link|script|command|regex|pattern|rules?|visible|parser|tokenizer|parameter|handler|maps|store|validity|manager|callback|scopes?|provider|realm|mode|module)$/;
+  /^(?:length|len|size|min|max|minlength|maxlength|lifetime|ttl|expires?|expiry|expiration|timeout|seconds|minutes|hours|days|ur[li]s?|endpoint|paths?|files?|filename|dir|directory|folder|names?|fields?|headers?|types?|formats?|algorithm|algo|cost|rounds|iterations|policy|enabled?|disabled?|required|allowed|resets?|confirmation|count|limit|ids?|issuer|audience|encoder|hashers?|driver|prompt|hint|username|ports?|tables?|columns?|class|history|encryption|generator|broker|prefix|guard|strategy|rotation|validation|strength|label|placeholder|version|authentication|page|link|script|command|regex|pattern|rules?|visible|parser|tokenizer|parameter|handler|maps|store|validity|manager|callback|scopes?|provider|realm|mode|module)$/;
 const harmlessStart = /^(?:max|min|use|require|enable|disable|allow|show|hide|num|count|has|is|no)$/;
 const harmlessKey =
-  /^(?:(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass|(?:image)?pullsecrets?|secretkeyref|secretref|bypass|compass|csrf_token_name|servertokens|secure_auth|validate_password|secretname|loadcredential)$/i;
+  /^(?:(?:proxy|(?:fastc|uws|sc)gi|grpc|memcached)_pass|(?:image)?pullsecrets?|secretkeyref|secretref|bypass|compass|csrf_token_name|servertokens|secure_auth|validate_password|secretname|loadcredential)$/i;
 /** What describes a secret, or belongs to it without being one. */
 const besideSecret =
   /^(?:description|title|label|name|driver|provider|region|host|user|username|version|resolved|integrity|required|generator)$/i;
@@ -56,10 +56,10 @@ export function isPartOfSecret(key: string): boolean {
 
 /** What a program replaces, and words that aren't secrets. */
 const harmless =
-  /^(?:|..?|true|false|null|nil|undefined|~|\$\{[\w.]+(?::?\?[^}]*)?\}|\$\{\{[^{}]*\}\}|<[\w -]+>|#[\da-f]{3,8}|\$[A-Z_][A-Z\d_]*|\$\(\w+\)|%[A-Z_]+%|%env\([\w:]+\)%|\{\{[^{}]*\}\}|<%=[^%{|]*%>|%\[.*|\*+|\d{1,3}|0x[\da-f]{1,4}|[%$]\d\)?|\.{1,2}\/.*|"?\$\([^)]*\)"?|"?\$\{?\w+(?::-)?\}?"?|`[^`]*`|required\b.*)$/;
+  /^(?:|..?|nil|undefined|\$\{[\w.]+(?::?\?[^}]*)?\}|\$\{\{[^{}]*\}\}|<[\w -]+>|#[\da-f]{3,8}|\$[A-Z_][A-Z\d_]*|\$\(\w+\)|%[A-Z_]+%|%env\([\w:]+\)%|\{\{(?![^{}]*\bdefault\(\s*['\"])[^{}]*\}\}|<%=[^%{|]*%>|%\[.*|\*+|\d{1,3}|0x[\da-f]{1,4}|[%$]\d\)?|\.{1,2}\/.*|"?\$\([^)]*\)"?|"?\$\{?\w+(?::-)?\}?"?|`[^`]*`|required\b.*)$/;
 
 const harmlessWord =
-  /^(?:true|false|yes|no|on|off|null|none|passwords?|passwort|token|secret|basic|bearer|digest|ldap|oauth2?|jwt|session|login|plain|optional|string|changeme|foobared|enabled|disabled|pam|include|same-origin|omit|users|hashed|header|query|apikey|read|write|on_create|for|password_reset(?:_token)?s)$/i;
+  /^(?:true|false|yes|off|null|none|passwords?|passwort|token|secret|basic|bearer|digest|ldap|oauth2?|jwt|session|login|plain|optional|string|changeme|foobared|enabled|disabled|pam|include|same-origin|omit|users|hashed|header|query|apikey|read|write|on_create|for|password_reset(?:_token)?s)$/i;
 /** What is said about a secret in a program: `'The password is too short'`. */
 const sentence = /^(?=.*\b(?:passwords?|tokens?|secrets?|keys?|credentials)\b)[A-Z][a-z]+(?: [a-z',-]+){2,30}[.!?]?$/i;
 

@@ -4,21 +4,17 @@ import { literalAt, literalsFrom, type Range, valueFrom } from './secretValues';
 /** What decides how a text has its values: in a program or in JSON, only literals can be secrets. */
 export type Style = 'program' | 'properties' | 'settings' | 'prose';
 
-/** Returns what an expression finds, or its group `secret`. If it has a group `key`, that must name a secret. */
+/** Returns what an expression finds, or its group `pw`. If it has a group `key`, that must name a secret. */
 export function rangesOf(expression: RegExp, text: string): readonly Range[] {
-  return matchesOf(expression, text).map((match) => match.indices?.groups?.['secret'] ?? [match.index, endOf(match)]);
+  return matchesOf(expression, text).map((match) => match.indices?.groups?.['pw'] ?? [match.index, endOf(match)]);
 }
 
 function matchesOf(expression: RegExp, text: string): readonly RegExpExecArray[] {
   return [...text.matchAll(expression)].filter(({ groups }) => {
     const key = groups?.['key'];
-    return key === undefined || namesSecret(lastPart(key));
+    // Of `//registry.example/:_authToken`, what comes after the address counts.
+    return key === undefined || namesSecret(key.replace(/.*\//, ''));
   });
-}
-
-/** Of `spring.mail.password` all counts, and of `//registry.example/:_authToken` what comes after the address. */
-export function lastPart(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 /** Of keys with many values in them, such as in a line of a megabyte, only what follows soon belongs to one. */
@@ -36,12 +32,12 @@ const shapes = [
   /\bpbkdf2\w*\$\d+\$[./\w$=+]{6,}/g,
   /(?<=\{(?:PLAIN|CLEAR(?:TEXT)?|S?SHA\d*|(?:BLF-|SHA\d+-)?CRYPT|MD5|ARGON2ID?)\})[^\s:"',]+/g,
   /(?<=\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['"])[^'"\n]+/gi,
-  /(?<=\bPASSWORD\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])[^'"\n]+(?=['"];?)/g,
+  /(?<=\b(?:PASSWORD|with password)\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])[^'"\n]+(?=['"];?)/g,
   /(?<=\bhooks\.slack\.com\/services\/)[\w/]+/g,
   /(?<=\b(?:discord|discordapp)\.com\/api\/webhooks\/)[\w/-]+/g,
   /(?<=\btemporary password is generated for \S{1,100}: )\S+/g,
   /(?<=^Private-Lines: \d+\r?\n)(?:(?!Private-MAC)[^])+/gm,
-  /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|(?<=[Aa]uthorization["']?\s?[:,]\s?["']?)token)[^\S\n]+(?<secret>(?=[\w.~+/=-]{0,200}(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{6,})/dg,
+  /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|(?<=[Aa]uthorization["']?\s?[:,]\s?["']?)token)[^\S\n]+(?<pw>(?=[\w.~+/=-]{0,200}(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{6,})/dg,
 ] as const;
 
 /** What is a secret whatever its key is called. */
@@ -75,54 +71,59 @@ const commands = [
   const start = before
     .replace('…', String.raw`\b(?:[^\n|;]|\\\r?\n){0,300}?\s["']?`)
     .replaceAll(' ', String.raw`[^\S\n]*`);
-  const value = String.raw`(?:["'],)?[^\S\n]*["']?(?<secret>(?<=")[^"\n]+|(?<=')[^'\n]+|[^\s"',\]]+)`;
+  const value = String.raw`(?:["'],)?[^\S\n]*["']?(?<pw>(?<=")[^"\n]+|(?<=')[^'\n]+|[^\s"',\]]+)`;
   return new RegExp(String.raw`\b${start}${value}`, 'dg');
 });
 const otherCommands = [
-  /["']-p(?<secret>[^\s"',\]]{6,})["']/dg,
-  /(?<=^[^\S\r\n]*user[^\S\n]+\S+[^\S\n][^\n]{0,200}[>#])(?<secret>\S+)/dgm,
-  /[?&](?:sig|auth|api_?key|key)=(?<secret>[^\s&"'<>]+)/dgi,
-  /\bjdbc:oracle:thin:[\w.]+\/(?<secret>[^\s@]+)@/dg,
-  /\b\w+\/(?<secret>[^\s@/]{1,200})@\/\//dg,
-  /[\w.-]:(?<secret>[^\s"'@:]{1,200})@(?:tcp|unix)\(/dg,
-  /\bbase64_encode\(\s*["'][^"':\n]{1,100}:(?<secret>[^"'\n]+)/dg,
-  /^userPassword:: ?(?<secret>\S+)/dgim,
-  /\b(?:echo|printf) (?:-n )?["']?(?:\w+:)?(?<secret>[^\s"'|]{1,200})["']? *\| *(?:base64\b|sudo -S\b|(?:sudo )?chpasswd\b|[^\n|]{1,200}--password-stdin)/dg,
+  /["']-p(?<pw>[^\s"',\]]{6,})["']/dg,
+  /(?<=^[^\S\r\n]*user[^\S\n]+\S+[^\S\n][^\n]{0,200}[>#])(?<pw>\S+)/dgm,
+  /[?&](?:sig|auth|api_?key|key)=(?<pw>[^\s&"'<>]+)/dgi,
+  /\bjdbc:oracle:thin:[\w.]+\/(?<pw>[^\s@]+)@/dg,
+  /\b\w+\/(?<pw>[^\s@/]{1,200})@\/\//dg,
+  /[\w.-]:(?<pw>[^\s"'@:]{1,200})@(?:tcp|unix)\(/dg,
+  /\bbase64_encode\(\s*["'][^"':\n]{1,100}:(?<pw>[^"'\n]+)/dg,
+  /^userPassword:: ?(?<pw>\S+)/dgim,
+  /\b(?:echo|printf) (?:-n )?["']?(?:\w+:)?(?<pw>[^\s"'|]{1,200})["']? *\| *(?:base64\b|sudo -S\b|(?:sudo )?chpasswd\b|[^\n|]{1,200}--password-stdin)/dg,
 ] as const;
 
 /** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, and `$token == 'x1'`. */
 const pairs = [
-  /\{\s*'?(?<key>\w+)'?\s*,\s*(?:<<)?"(?<secret>[^"\n]+)"/dg,
-  /\bvariable\s+"(?<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?<secret>[^"\n]+)"/dg,
-  /\[E=(?<key>[\w-]+):(?<secret>[^\],%]+)/dg,
-  /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<secret>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
-  /\bvalue["']?\s*[:=]\s*["']?(?<secret>(?<=")[^"\n]*(?=")|(?<=')[^'\n]*(?=')|(?<!["'])[^\s"',}]{1,500})["']?[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)/dgi,
+  /\{\s*'?(?<key>\w+)'?\s*,\s*(?:<<)?"(?<pw>[^"\n]+)"/dg,
+  /\bvariable\s+"(?<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?<pw>[^"\n]+)"/dg,
+  /\[E=(?<key>[\w-]+):(?<pw>[^\],%]+)/dg,
+  /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<pw>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
+  /\bvalue["']?\s*[:=]\s*["']?(?<pw>(?<=")[^"\n]*(?=")|(?<=')[^'\n]*(?=')|(?<!["'])[^\s"',}]{1,500})["']?[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)/dgi,
+  /^([^\S\n]*)(?:- +)?name: *["']?(?<key>[\w.-]+)["']?\s+value: *(?:[|>][-+\d]*\s*\n\s*)?(?<pw>[^\s"'[{&!|>][^\n]*(?:\n\1[^\S\n]{3,}\S[^\n]*)*)/dgm,
 ] as const;
 
 /** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, and a JSON Web Key. */
 const parts = [
-  [/"kind"\s*:\s*"Secret"/, /"(?:stringD|d)ata"\s*:\s*\{(?<secret>[^}]*)/dg, /:\s*"(?<secret>[^"\n]+)"/dg],
+  [
+    /"kind"\s*:\s*"Secret"/,
+    /"(?:stringD|d)ata"\s*:\s*\{(?<pw>(?:"(?:[^"\\\n]|\\.)*"|[^"}])*)/dg,
+    /:\s*"(?<pw>(?:[^"\\\n]|\\.)+)"/dg,
+  ],
   [
     /^/,
-    /^[^\S\r\n]*\[(?:[\w-]+\.)*(?:secrets|passwords)\][^\S\n]*\n(?<secret>(?:(?![^\S\n]*\[)[^\n]*\n?)*)/dgm,
-    /=[^\S\n]*["']?(?<secret>[^\s"'][^"'\n]*)/dg,
+    /^[^\S\r\n]*\[(?:[\w-]+\.)*(?:secrets|passwords)(?:\.[\w-]+)*\][^\S\n]*\n(?<pw>(?:(?![^\S\n]*\[)[^\n]*\n?)*)/dgm,
+    /=[^\S\n]*["']?(?<pw>[^\s"'][^"'\n]*)/dg,
   ],
-  [/"kty"/, /[^]+/g, /"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<secret>[^"\n]+)"/dg],
+  [/"kty"/, /[^]+/g, /"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<pw>[^"\n]+)"/dg],
 ] as const;
 
 /** What comes before a value, in all texts or those of one style: `SetEnv DB_PASSWORD x`, `--token x`, and a name and its value as two settings. */
 const starts: Readonly<Record<Style | 'all', readonly RegExp[]>> = {
   all: [
-    /(?:^|[;{&])[^\S\r\n]*(?:#[^\S\n]*)?(?:RUN[^\S\n]+)?(?:SetEnv|fastcgi_param|uwsgi_param|scgi_param|ENV|ARG|Define|env|set(?:[^\S\n]+-\w+)*|setx|aws configure set|npm config set|git config(?: --\w+)*|php_(?:admin_)?value|proxy_set_header|add_header|http-request set-header|(?:Request)?Header[^\S\n]+(?:always[^\S\n]+)?set)[^\S\n]+\$?(?<key>[^\s"'=]+)[^\S\n]+/gim,
+    /(?:^|[;{&])[^\S\r\n]*(?:#[^\S\n]*)?(?:RUN[^\S\n]+)?(?:SetEnv|(?:fastc|uws|sc)gi_param|ENV|ARG|Define|env|set(?:[^\S\n]+-\w+)*|setx|aws configure set|npm config set|git config(?: --\w+)*|php_(?:admin_)?value|proxy_set_header|add_header|http-request set-header|(?:Request)?Header[^\S\n]+(?:always[^\S\n]+)?set)[^\S\n]+["'$]?(?<key>[^\s"'=]+)["']?[^\S\n]+(?:\\\r?\n\s*)?/gim,
     /(?<![\w-])--?(?<key>[A-Za-z][\w-]*)(?:[^\S\r\n]+|\r?\n\s*-[^\S\n]+|["'],\s*(?=["']))(?!-)/g,
-    /\b(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)["']?[\s,]*(?:#[^\n]{0,200}\s+|["']?(?:type|scope|secret|sensitive|description)["']?\s*[:=]\s*["']?[^"'\n,{}]{0,100}["']?[\s,]+)?(?:-\s+)?["']?value["']?\s*[:=]\s*/gi,
+    /\b(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)\b["']?[\s,]*(?:#[^\n]{0,200}\s+|["']?(?!(?:name|key|value)\b)\w{1,40}["']?\s*[:=][^\S\n]*(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|(?:[^"'\n,{}:]|:\S){0,100})[\s,]+){0,2}?(?:-\s+)?["']?value["']?\s*[:=]\s*/gi,
     /["']?\b(?:crypt|jwt|encryption)["']?\s*(?:=>|[:=])\s*(?:[[{(]\s*)?["']?key["']?\s*(?:=>|[:=])\s*/gi,
   ],
   properties: [/^[^\S\r\n]*(?<key>[\w.-]+)[^\S\n]+(?![=:\s])/gm],
   program: [/(?:^|[{;(,])[^\S\r\n]*(?<key>[A-Za-z]\w*)[^\S\n]+(?=["'])/gm],
   settings: [
     // In comments, two words are usually a sentence.
-    /(?:^|[{;])[^\S\r\n]*(?:#[^\S\n]*(?=sentinel\s|[\w.-]*(?:[_-]|requirepass|(?:auth|pw)(?![\w.-]))))?(?:sentinel[^\S\n]+auth-pass[^\S\n]+\S+|(?<key>[A-Za-z][\w.-]*)):?:?[^\S\n]+(?=(?:"[^"\n]*"|'[^'\n]*'|[^\s=:]+)(?:[^\S\n]*;|[^\S\n]*$))/gm,
+    /(?:^|[{;])[^\S\r\n]*(?:#[^\S\n]*(?=sentinel\s|[\w.-]*(?:[_-]|requirepass|(?:auth|pw)(?![\w.-]))))?(?:sentinel[^\S\n]+auth-pass[^\S\n]+\S+|(?<key>[A-Za-z][\w.-]*)):?:?[^\S\n]+(?=(?:"[^"\n]*"|'[^'\n]*'|[^\s=:]+)[^\S\n]*(?:;|$|(?<=\s)#))/gm,
     /\b(?:insecure-)?(?:password|passwd|passphrase)(?<!^\s*#.{0,200})[^\S\n]+(?![^\S\n]|(?:is|are|for|of|to|and|or|was|from|in|that|protected|must|required|requisite|sufficient|include|optional|substack)\b|[=:-])/gim,
   ],
   prose: [],

@@ -1,6 +1,6 @@
 import { secretsInXml, secretsInYaml } from './secretDocuments';
 import { isHarmless, namesSecret } from './secretNames';
-import { lastPart, rangesOf, reachAfter, secretsByPattern, secretsByShape, type Style } from './secretPatterns';
+import { rangesOf, reachAfter, secretsByPattern, secretsByShape, type Style } from './secretPatterns';
 import { closing, endOfLineAt, lineBefore, literalsFrom, type Range, textAt, valueFrom } from './secretValues';
 
 interface TextFile {
@@ -59,11 +59,11 @@ function textFile(path: string, name: string, text: string): TextFile {
 
 /** Files of nothing but passwords, and how their lines are. */
 const passwordFiles = [
-  [/passwd-s3fs|^\.?pgpass|passwd\.client/, /:(?<secret>(?:[^:\s\\]|\\.)+)[^\S\n]*$/dgm],
-  [/htpasswd|^passwd$|^users$/, /^[^\s:#]+:(?<secret>[^\s:]{3,})/dgm],
-  [/sasl_passwd/, /^\s*\S+[^\S\n]+[^\s:]+:(?<secret>\S+)/dgm],
-  [/^userlist\.txt$/, /"[^"\n]{0,200}"[^\S\n]+"(?<secret>[^"\n]+)/dg],
-  [/^(?:(?:chap|pap)-)?secrets$/, /^[^\s#]+[^\S\n]+\S+[^\S\n]+["']?(?<secret>[^\s"']+)/dgm],
+  [/passwd-s3fs|^\.?pgpass|passwd\.client/, /:(?<pw>(?:[^:\s\\]|\\.)+)[^\S\n]*$/dgm],
+  [/htpasswd|^passwd$|^users$/, /^\uFEFF?[^\s:#]+:(?<pw>[^\s:]{3,})/dgm],
+  [/sasl_passwd/, /^\s*\S+[^\S\n]+[^\s:]+:(?<pw>\S+)/dgm],
+  [/^userlist\.txt$/, /"[^"\n]{0,200}"[^\S\n]+"(?<pw>[^"\n]+)/dg],
+  [/^(?:(?:chap|pap)-)?secrets$/, /^\uFEFF?[^\s#]+[^\S\n]+\S+[^\S\n]+["']?(?<pw>[^\s"']+)/dgm],
 ] as const;
 
 /** Such as a file of Docker that is called `db_password.txt`. */
@@ -79,7 +79,7 @@ function isTranslation(path: string): boolean {
 
 /** Each word is tried once, as a whole, or a long one would take minutes. */
 const keyBefore =
-  /(?<![\p{L}\d_.$@/*-])[\d.*-]*(?:(?<=-)D(?=[a-z]))?(?=(?<key>[\p{L}_$@/][\p{L}\d_.$@/*-]*))\k<key>(?:\[(?<inner>[^\][\n]{0,40})\])?(?:\\{0,3}["'`])?\)?\]?[^\S\n]*\\?(?:(?::[^\S\n]*(?:&(?:'\w+ )?|\?)?(?<type>[A-Za-z][\w<>[\]]{0,30})[^\S\n]*)?(?:=>|(?:[:?+.]|\|\||\?\?)?=(?![=~>])|:=)|:(?![:=]))[^\S\n]*/gu;
+  /(?<![\p{L}\d_.$@/*-])[\d.*-]*(?:(?<=-)D(?=[a-z]))?(?=(?<key>[\p{L}_$@/][\p{L}\d_.$@/*-]*))\k<key>(?:\[(?<inner>[^\][\n]{0,40})\])?(?:\\{0,3}["'`])?\)?\]?[^\S\n]*\\?(?:\r?\n[^\S\n]*(?==|:[^\S\n]*["']))?(?:(?::[^\S\n]*(?:&(?:'\w+ )?|\?)?(?<type>[A-Za-z][\w<>[\]]{0,30}\??)[^\S\n]*)?(?:=>|(?:[:?+.]|\|\||\?\?)?=(?:(?![=~>])|(?<=^\uFEFF?(?:export\s+)?[\w.-]{1,99}=)(?=[=~][^\s=~]))|:=)|:(?![:=]))[^\S\n]*/gmu;
 /** A word with letters and digits at the end of a line, such as in notes: `password: a1b2c3d4`. */
 const random = /["'`]?(?=[^\s"'`]{0,100}\d)(?=[^\s"'`]{0,100}[A-Za-z])[^\s"'`]{8,200}["'`]?[^\S\n]*(?:\r?\n|$)/y;
 
@@ -101,7 +101,7 @@ function assigned(file: TextFile): readonly Range[] {
   const { text } = file;
   return [...text.matchAll(keyBefore)]
     .filter(({ groups: { key, inner, type } = {} }) =>
-      [lastPart(key ?? ''), inner?.replaceAll(/["']/g, '') ?? '', type ?? ''].some(namesSecret),
+      [key?.replace(/.*\//, '') ?? '', inner?.replaceAll(/["']/g, '') ?? '', type ?? ''].some(namesSecret),
     )
     .map(({ index, 0: whole, groups }): Setting => {
       const key = groups?.['key'] ?? '';
@@ -117,36 +117,43 @@ function assigned(file: TextFile): readonly Range[] {
 
 /** Whether it isn't a part of a sentence. */
 function isSetting(file: TextFile, setting: Setting): boolean {
-  const { before, sign, from, isFirst } = setting;
+  const { before, sign, from, isFirst, quote } = setting;
   const isPair = /[="'`]/.test(sign) || isFirst || /["'{,[(.]\s*$/.test(before);
-  return !isOther(file, setting) && (isPair || textAt(random, file.text, from) !== '');
+  const isEmpty = quote !== '' && file.text[from] === quote;
+  return !isEmpty && !isOther(file, setting) && (isPair || textAt(random, file.text, from) !== '');
 }
 
 /** Whether it's something else that looks like a setting. */
-function isOther({ text, style, isPackage }: TextFile, { key, before, sign, from, quote }: Setting): boolean {
+function isOther({ text, style, isPackage }: TextFile, { key, before, sign, from }: Setting): boolean {
   const next = text.charAt(from);
   const isName =
     isPackage && !sign.includes('=') && !/^(?:password|(?:github|bitbucket)-oauth|gitlab-token)$/.test(key);
   const isFolder = next === '/' && /^(?:OLD)?PWD$/.test(key);
   const isFunction = style === 'program' && /^[^"'`]*=>/.test(sign) && !before.endsWith(':') && /[\w!(]/.test(next);
   const isCheck = next === '?' && before.endsWith('${');
-  return isName || isFolder || isFunction || isCheck || next === quote;
+  return isName || isFolder || isFunction || isCheck;
 }
 
-function valuesOf({ text, style, isIni }: TextFile, setting: Setting, reach: number): readonly Range[] {
-  const { key, before, from, isFirst, quote } = setting;
+function valuesOf(file: TextFile, setting: Setting, reach: number): readonly Range[] {
+  const { key, before, from, quote } = setting;
   if (quote !== '') {
-    return [inLiteral(text, setting)];
+    return [inLiteral(file.text, setting)];
   }
-  if (style === 'program') {
-    return isQuoted(before) || /(?:^|\s)export\s+$/.test(before)
-      ? [valueFrom(text, from, false)]
-      : literalsFrom(text, from, key, reach);
+  if (file.style !== 'program') {
+    return [plainValue(file, setting)];
   }
-  const [begin, end] = valueFrom(text, from, isFirst);
+  return isQuoted(before) || /(?:^|\s)export\s+$/.test(before)
+    ? [valueFrom(file.text, from, false)]
+    : literalsFrom(file.text, from, key, reach);
+}
+
+function plainValue({ text, style, isIni }: TextFile, { before, sign, from, isFirst }: Setting): Range {
+  const [start, end] = valueFrom(text, from, isFirst);
+  // What would be a type in a program is a part of the value: `password: a1b2=`.
+  const type = style === 'prose' ? null : /(?<=:[^\S\n]*)[A-Za-z][^=]*=[^\S\n]*$/.exec(sign);
   // Python's configurations continue a value on lines that are indented more.
   const isContinued = isIni && isFirst && before === '' && end === endOfLineAt(text, from);
-  return [[begin, isContinued ? end + textAt(indented, text, end).length : end]];
+  return [type === null ? start : from - type[0].length, isContinued ? end + textAt(indented, text, end).length : end];
 }
 
 const indented = /(?:\r?\n[^\S\n]+(?![\w.-]+\s*[:=]\s)\S.*)+/y;
@@ -155,7 +162,7 @@ const indented = /(?:\r?\n[^\S\n]+(?![\w.-]+\s*[:=]\s)\S.*)+/y;
 function inLiteral(text: string, { key, sign, from, quote }: Setting): Range {
   const end = closing(text, from, quote);
   const value = text.slice(from, end < 0 ? from : end);
-  const isHeader = /[-_]/.test(key) || /^(?:Bearer|Basic|Digest|Token|Key)\s\S+$/i.test(value);
+  const isHeader = /[-_]/.test(key + sign) || /^(?:Bearer|Basic|Digest|Token|Key)\s\S+$/i.test(value);
   if (!sign.includes('=') && !isHeader && /\s|^[a-z]+[.!]?$/.test(value)) {
     return [from, from];
   }

@@ -24,8 +24,8 @@ export function textAt(expression: RegExp, text: string, at: number): string {
 }
 
 /** What opens a literal, also in one that a program wrote into another. The same closes it, if it isn't a bracket. */
-const opening = /"""|'''|\\{0,3}["'`]|%[qQwWi](?=[([{<])./y;
-const brackets: Readonly<Record<string, string | undefined>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+const opening = /"""|'''|\\{0,3}["'`]|(?:%[qQwWi]|\bqq?)[([{<|]/y;
+const brackets: Readonly<Record<string, string | undefined>> = { '(': ')', '[': ']', '{': '}', '<': '>', '|': '|' };
 
 /** A text in quotes or brackets, what opens it, and where what closes it ends: at -1 if nothing does. */
 interface Literal {
@@ -64,18 +64,21 @@ export function valueFrom(text: string, at: number, isRestOfLine: boolean): Rang
   const from = at + textAt(tags, text, at).length;
   const literal = text[from] === '%' ? undefined : literalAt(text, from);
   if (literal !== undefined) {
-    const { range, end } = literal;
-    // A shell would append what follows at once.
-    const isOver = !isRestOfLine || /^(?:[\s,;)}\]#]|$)/.test(text.slice(end, end + 1));
-    return end >= 0 && isOver ? range : [from, endOfLineAt(text, Math.max(from, end))];
+    return quotedValue(text, from, literal, isRestOfLine);
   }
-  if (/[[{]/.test(text[from] ?? '')) {
+  if (/[[{]/.test(text[from] ?? '') && !(isRestOfLine && /=\s*$/.test(lineBefore(text, from, 100)))) {
     return [from, from];
   }
   // In an object of one line, the next key isn't part of it.
   return isRestOfLine && !/^[^{}]*\{[^}]*$/.test(lineBefore(text, from, 1_000))
     ? [from, endOfContinuedLine(text, from)]
     : [from, from + textAt(word, text, from).length];
+}
+
+function quotedValue(text: string, from: number, { range, end }: Literal, isRestOfLine: boolean): Range {
+  // A shell would append what follows at once.
+  const isJoined = isRestOfLine && !/^(?:[\s,;)}\]#]|$)/.test(text.slice(end, end + 1));
+  return end < 0 || isJoined ? [from, endOfLineAt(text, Math.max(from, end))] : range;
 }
 
 function endOfContinuedLine(text: string, from: number): number {
@@ -97,7 +100,7 @@ interface Reading {
   readonly end: number;
   readonly opened: { readonly mark: string; readonly hasNames: boolean }[];
   /** Whether keys below say for themselves that they are secret. */
-  readonly hasOwnKeys: boolean;
+  readonly ownKeys: boolean;
   readonly found: Range[];
 }
 
@@ -109,7 +112,7 @@ export function literalsFrom(text: string, start: number, key: string, reach: nu
     end: Math.min(text.length, start + reach),
     last: '',
     opened: [],
-    hasOwnKeys: /(?:(?<!o)auth|credentials?)$/i.test(key),
+    ownKeys: /(?:(?<!o)auth|credentials?)$/i.test(key),
     found: [],
   };
   while (reading.at < reading.end) {
@@ -122,9 +125,10 @@ export function literalsFrom(text: string, start: number, key: string, reach: nu
 
 /** Each reads one kind of part if it's next. What ends the expression moves to the end. */
 const readers: readonly ((reading: Reading) => boolean)[] = [
-  readWord,
+  readComment,
   readHeredoc,
   readLiteral,
+  readWord,
   readNumber,
   readBracket,
 ];
@@ -144,10 +148,17 @@ function readWord(reading: Reading): boolean {
   return readOn(reading, textAt(/[^\s\d<"'`%()[\]{}\\,;]{1,200}/y, reading.text, reading.at));
 }
 
+/** Only a comment with an apostrophe. In others are values that were used before. */
+function readComment(reading: Reading): boolean {
+  const comment = textAt(/(?<=\s)(?:\/\/|#|\*)[^\n"'`]*\w'\w[^\n"'`]*(?=\n)/y, reading.text, reading.at);
+  reading.at += comment.length;
+  return comment !== '';
+}
+
 /** PHP's and Ruby's `<<<EOT`: all lines until one begins with that word. */
 function readHeredoc(reading: Reading): boolean {
   const { text, at, end, found } = reading;
-  const start = textAt(/<<[<~-]?['"]?\w+['"]?\r?\n/y, text, at);
+  const start = textAt(/<<[<~-]?['"]?\w+['"]?(?:[.,;)][^\n]*)?\r?\n/y, text, at);
   if (start === '') {
     return false;
   }
@@ -180,14 +191,14 @@ function readLiteral(reading: Reading): boolean {
 }
 
 /** Whether a literal that ends there isn't a key, or the value of another. */
-function isValue({ text, at, last, opened, hasOwnKeys }: Reading, end: number): boolean {
-  const isKey = opened.length > 0 && /^\s*(?:=>|:)/.test(text.slice(end, end + 40));
+function isValue({ text, at, last, opened, ownKeys }: Reading, end: number): boolean {
+  const isKey = opened.length > 0 && last !== '?' && /^\s*(?:=>|:)/.test(text.slice(end, end + 40));
   if (isKey || opened.at(-1)?.hasNames === true) {
     return false;
   }
   const isPaired = /[:=>]/.test(last) && opened.some(({ mark }) => mark !== '(');
   const key = isPaired ? /([\w.-]+)["']?\s*(?:=>|:)\s*$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] : undefined;
-  return key === undefined || (hasOwnKeys ? key === 'value' : isPartOfSecret(key));
+  return key === undefined || (ownKeys ? key === 'value' : isPartOfSecret(key));
 }
 
 function readNumber(reading: Reading): boolean {
@@ -199,7 +210,7 @@ function readNumber(reading: Reading): boolean {
   return readOn(reading, number);
 }
 
-const readsSetting = /(?:(?:env|getenv|environ|config|constant|param|parameter|get|fetch)\w*|^require)$/i;
+const readsSetting = /(?:env|config|constant|param|get|fetch)\w*$|^require$/i;
 
 function readBracket(reading: Reading): boolean {
   const { text, at, last, opened } = reading;
@@ -217,11 +228,16 @@ function readBracket(reading: Reading): boolean {
   return readOn(reading, mark);
 }
 
+/** Whether an operator is at the end of a line, or in front of the next. */
+function goesOn({ text, at, last }: Reading): boolean {
+  return /[=(.+|?:,>&\\]/.test(last) || textAt(/\s+(?:[.+?:]|\?[?:]|\|\||or)\s/y, text, at) !== '';
+}
+
 /** A comma, an operator, or a space. */
 function readMark(reading: Reading): void {
   const { text, at, last, opened } = reading;
   const mark = text[at] ?? '';
-  const isOver = /[,;]/.test(mark) || (mark === '\n' && last !== '' && !/[=(.+|?:,>&]/.test(last));
+  const isOver = /[,;]/.test(mark) || (mark === '\n' && last !== '' && !goesOn(reading));
   if (isOver && opened.length === 0) {
     readAll(reading);
   } else if (mark === ',' && opened.at(-1)?.hasNames === true) {

@@ -53,11 +53,13 @@ describe('secrets in texts that language models read', () => {
     }
   });
 
-  it('are masked in 358 files as people have them', () => {
-    for (const [path, text] of filesIn('secretTexts.txt')) {
-      const shown = maskSecrets(path, text).text;
-      assert.doesNotMatch(shown, /Zq7xK9pL/, `${path}\n${text}`);
-      assert.equal(shown.split('\n').length, text.split('\n').length, path);
+  it('are masked in 418 files as people have them, also with line ends of Windows or a byte order mark', () => {
+    for (const [path, unix] of filesIn('secretTexts.txt')) {
+      for (const text of [unix, unix.replaceAll('\n', '\r\n'), `\uFEFF${unix}`]) {
+        const shown = maskSecrets(path, text).text;
+        assert.doesNotMatch(shown, /Zq7xK9pL/, `${path}\n${JSON.stringify(text)}`);
+        assert.equal(shown.split('\n').length, text.split('\n').length, path);
+      }
     }
   });
 

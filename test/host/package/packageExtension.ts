@@ -8,7 +8,7 @@ import { recompressZip } from './recompressZip';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
 /** In bytes. The benchmark `vsix` reports the growth since the last release. */
-export const largestPackage = 520_000;
+export const largestPackage = 530_000;
 
 /** All files that a package may contain: the bundle, media, documents, and the files that VS Code needs. */
 const allowed = [

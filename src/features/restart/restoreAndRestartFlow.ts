@@ -99,7 +99,12 @@ export function noteOutcome(
       services.features.versions.use((versions) => versions.noteFollowed(place, isDone ? 'restart' : 'failedRestart')),
     );
   };
-  done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
+  const restarted = done.flatMap(nodesOf);
+  restarted.forEach((nodeId) => note(nodeId, true));
+  if (layer.nodes.some(({ id, isStopped }) => isStopped === true && restarted.includes(id))) {
+    // Its row says that it's stopped.
+    services.environments.refresh(account);
+  }
   const failed = steps[done.length];
   const { error } = failure ?? {};
   if (failed !== undefined && error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
@@ -111,10 +116,6 @@ export function noteOutcome(
         note(nodeId, answer?.result === 0);
       }
     }
-  }
-  if (error instanceof RestartFailure || layer.nodes.some(({ isStopped }) => isStopped)) {
-    // A node's row says whether it's down.
-    services.environments.refresh(account);
   }
 }
 

@@ -144,6 +144,7 @@ describe('Restart', () => {
     );
     assert.match(await readFile(disk(1, 'var/log/nginx/error.log'), 'utf8'), /\[emerg\].+unexpected end of file/);
     await writeFile(file, before);
+    parts.environments.refresh();
     assert.equal((await nodeRow('R', 1)).description, `${nodes[1] ?? 0} · stopped`);
     await person.answering(['Restart'], () => restart(node(1)));
     assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\./m);
@@ -525,7 +526,6 @@ describe('Restart', () => {
   });
 
   it("isn't offered on a platform that doesn't have it, for restarts and for variables", async () => {
-    await parts.environments.of(account);
     platform.behaviour.extras = 'absent';
     try {
       await person.answering(['Restart'], () => restart(node(0)));

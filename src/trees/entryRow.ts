@@ -91,7 +91,8 @@ function descriptionOf({ place, entry, isConfiguration, isLog }: EntryElement): 
 
 /** What the row can't show: the path, the type, where it's from, size, time, and permissions. */
 function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
-  const { length, lastModified, permission } = entry;
+  // A node's shortcuts are read once, so the details of what they lead to may be old.
+  const { length, lastModified, permission }: Partial<FileEntry> = isConfiguration ? {} : entry;
   const modified = readTimestamp(lastModified);
   const when = modified === undefined ? lastModified : formatExactTime(modified);
   const lines = [

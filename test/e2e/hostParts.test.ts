@@ -146,13 +146,15 @@ describe('a host that lacks', () => {
     });
   });
 
+  // Otherwise, the question says what isn't checked.
+  const asksNothing = { 'gantry.redeploy.confirm': 'never' };
   const gits: Readonly<Record<string, readonly [options: HostOptions, sentence: RegExp]>> = {
     'the Git extension': [
-      { builtInExtensions: 'withoutGit' },
+      { builtInExtensions: 'withoutGit', settings: asksNothing },
       /because the Git extension isn't available in this window/,
     ],
     'Git, which the settings turn off': [
-      { settings: { 'git.enabled': false } },
+      { settings: { ...asksNothing, 'git.enabled': false } },
       /because Git is turned off in this window/,
     ],
   };

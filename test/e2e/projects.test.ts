@@ -123,6 +123,7 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Continue with a draft', 'Continue with ROOT on Saltmarsh Tea');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
+    await accept(page, 'The folder will be replaced with a fresh clone.', 'Deploy');
     await notificationShown(page, /Deployed [0-9a-f]{7}/);
     assert.equal(await deployed(), 'one\n');
     const { login, password, interval, autoResolveConflict } = (await onPlatform()) ?? {};

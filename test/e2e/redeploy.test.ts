@@ -20,7 +20,7 @@ import { vendorDeployments } from '../localPlatform/behaviour';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { dialog, dialogButton } from './support/dialogs';
-import { keys } from './support/keyboard';
+import { accept, keys } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
@@ -222,6 +222,7 @@ describe('redeploying in the window', () => {
     await chooseInMenu(page, rowIn(page, 'Environments', /^Saltmarsh Tea, production/), 'Unmark as Production');
     await rowIn(page, 'Environments', /^Saltmarsh Tea(?!, production)/).waitFor();
     await pressInline(row(/^ROOT/), 'Redeploy');
+    await accept(page, 'This deploys the newest commit on', 'Redeploy');
     await notificationShown(page, /Deployed [0-9a-f]{7} to ROOT on Saltmarsh Tea/);
     await statusBarItem('up to date').waitFor();
   });
@@ -272,6 +273,7 @@ describe('redeploying in the window', () => {
     await picture(page, 'redeploy-folder-wrong');
     await quickInput(page).fill(`${webapps}/library`);
     await page.keyboard.press('Enter');
+    await accept(page, 'Redeploy library on books?', 'Redeploy');
     await notificationShown(page, 'library on books is already up to date with master');
   });
 });

@@ -19,6 +19,7 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
+import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
@@ -334,6 +335,7 @@ describe('unusual files in the window', () => {
       const project = rowIn(page, 'Deployments', /^LINKED/);
       await project.filter({ hasText: 'not deployed' }).waitFor();
       await pressInline(project, 'Redeploy');
+      await dialogButton(page, 'Deploy').click();
       await updating.reached;
       const progress = await notificationShown(page, 'Deploying LINKED');
       await isExact(

@@ -180,7 +180,7 @@ async function edit({ node: wanted, path }: Extract<Step, { do: 'edit' }>, at: P
 
 async function redeploy(one: Extract<Step, { do: 'redeploy' }>, at: ProjectUnderTest): Promise<void> {
   const nodeId = one.node === undefined ? undefined : at.nodeId(one.node % at.nodeCount);
-  await at.parts.flow.perform({ place: at.place, nodeId, consent: 'chosen' }, async ({ wedged }) => {
+  await at.parts.flow.perform({ place: at.place, nodeId, consent: 'byTask' }, async ({ wedged }) => {
     await at.doMeanwhile();
     const otherwise = one.clonesAgain ? ('cloneAgain' as const) : undefined;
     const repair = wedged.length === 0 ? undefined : canAttach(wedged) ? ('attach' as const) : otherwise;

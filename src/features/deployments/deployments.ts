@@ -36,6 +36,7 @@ import { Redeploys, refreshDeployedFiles } from './redeploy/redeploys';
 import { Update } from './redeploy/update';
 import { defaultPollInterval, type PollInterval } from './redeploy/watchLostUpdate';
 import { WedgedClones } from './redeploy/wedgedClones';
+import { offerToDeleteAfter } from './rollBack/rollBackBranch';
 import { LocalRepositories } from './repositories/localRepositories';
 import { HookDocuments, showHookDrafts } from './settings/hookDocuments';
 import { NodeHooks } from './settings/hooks';
@@ -65,7 +66,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
   return {
     commands: {
       ...projectCommands(parts, chooser, view),
-      ...projectSettingCommands(parts, chooser, new SettingsPages(parts)),
+      ...projectSettingCommands(parts, chooser, new SettingsPages(parts), view),
       ...nodeEditCommands(parts, chooser, list, targets),
     },
     allProjects: async () => (await finder.all()).places,
@@ -204,6 +205,7 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
       edits.afterRedeploy(record, settings, readDeployed).catch(report);
     }),
   );
+  own(redeploys.onDidDeploy((record) => void offerToDeleteAfter(record, parts).catch(report)));
   own(redeploys.onDidDeploy((record) => hasDeployed(record) && void setContextKey('gantry.redeploys', 'some')));
   own(
     redeploys.onDidDeploy((record) => {

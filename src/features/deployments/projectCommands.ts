@@ -46,15 +46,7 @@ export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, 
       chooseProjectAction(place, deps),
     ),
 
-    'gantry.project.redeploy': command(
-      'project',
-      async ({ object }): Promise<RedeployRequest | undefined> => {
-        const place = await chooser.meant(object, toRedeploy, { needs });
-        const isOfRow = projectOfRow(view.find(object)) !== undefined;
-        return place && { place, consent: isOfRow ? 'chosen' : undefined };
-      },
-      (request) => flow.redeploy(request),
-    ),
+    'gantry.project.redeploy': chooser.command(toRedeploy, (place) => flow.redeploy({ place }), { needs }),
 
     'gantry.project.redeployWith': chooser.command(
       toRedeploy,
@@ -252,7 +244,7 @@ async function askOptions(
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0}', projectText(place, environments)), questions);
-  return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
+  return entered && { place, nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
 async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): Promise<void> {

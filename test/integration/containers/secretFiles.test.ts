@@ -142,7 +142,7 @@ describe("a repository's password on the nodes", () => {
     const seen: unknown[] = [];
     const flow: RedeployFlow = at.parts.flow;
     await flow
-      .perform({ place: at.place, consent: 'chosen' }, async ({ request, edits, local }) => {
+      .perform({ place: at.place, consent: 'byTask' }, async ({ request, edits, local }) => {
         seen.push((await keepPatch(request.place, edits, local?.repository.root))?.fsPath);
         return undefined;
       })

@@ -131,7 +131,7 @@ export class OpenRepository {
     readonly askedAgain: readonly RedeployPlan[];
   }> {
     const asked: RedeployPlan[] = [];
-    const record = await redeployed(this.parts, { place: this.place, consent: 'chosen' }, (plan) => {
+    const record = await redeployed(this.parts, { place: this.place, consent: 'byTask' }, (plan) => {
       asked.push(plan);
       return Promise.resolve(asked.length === 1 ? decision : undefined);
     });

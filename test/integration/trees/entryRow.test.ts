@@ -59,6 +59,11 @@ describe('the row of a file or folder', () => {
     assert.match(tooltipOf({ ...file, fileType: 'symbolic link' }), /Type: symbolic link/);
   });
 
+  it("says of a node's shortcut nothing that may have changed since the shortcuts were read", () => {
+    const { tooltip } = rowOf({ ...file, shortcut: 'hosts' }, { isConfiguration: true });
+    assert.equal(tooltip, '/etc/hosts\nShortcut to a configuration file\nType: file');
+  });
+
   it('of a log says briefly when it was changed, and the tooltip exactly', () => {
     const changed = new Date(2026, 10, 28, 14, 3);
     const log = { ...file, length: 28_672, lastModified: String(changed.getTime()) };

@@ -39,6 +39,12 @@ export class DeployHistory implements Disposable {
     return newest === undefined ? undefined : this.records.read(newest);
   }
 
+  /** Returns the last redeploy of the same project, if it began after another one, and ended. */
+  async after({ startedAt, ...place }: DeployRecord): Promise<DeployRecord | undefined> {
+    const last = await this.last(place);
+    return last !== undefined && last.startedAt > startedAt && last.verdict.kind !== 'running' ? last : undefined;
+  }
+
   find(place: ProjectPlace, id: string): Promise<DeployRecord | undefined> {
     return this.records.read(keyFor(place, id));
   }

@@ -32,7 +32,7 @@ export function redeployAsTask({ finder, lock, flow, environments }: DeploymentP
     if (gitOff !== undefined) {
       say(gitIsOff(gitOff));
     }
-    const request = { place, nodeId: task.node, delay: task.delay, consent: 'chosen' } as const;
+    const request = { place, nodeId: task.node, delay: task.delay, consent: 'byTask' } as const;
     // One that is running may have started before the build pushed its commits.
     if (await lock.wait(place, run)) {
       const decide = (plan: RedeployPlan) => decideForTask(plan, task.onDataLoss, say);

@@ -21,11 +21,10 @@ import { hasDeployed } from './redeployResult';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
 
 /**
- * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
- * deployed. `confirmed`: by a question that named the project, the environment and the consequence. `byTool`: a language
- * model has.
+ * Who has agreed to a redeploy before. `confirmed`: a person, to a question that named the project, the environment and the
+ * consequence. `byTask`: somebody who wrote it down. `byTool`: a language model.
  */
-export type RedeployConsent = 'chosen' | 'confirmed' | 'byTool';
+export type RedeployConsent = 'confirmed' | 'byTask' | 'byTool';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -279,7 +278,7 @@ export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasD
 }
 
 /** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
-export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
+export const confirmModes = ['always', 'whenRisky', 'never'] as const;
 type ConfirmMode = (typeof confirmModes)[number];
 
 interface Circumstances {
@@ -292,7 +291,7 @@ interface Circumstances {
   readonly replacesFolder: boolean;
 }
 
-/** Whether to ask before a redeploy by which nothing would be lost. */
+/** Whether to ask before a redeploy by which nothing would be lost. It's the same wherever a person starts it. */
 export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder }: Circumstances): boolean {
   if (consent === 'confirmed') {
     return false;
@@ -301,10 +300,10 @@ export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder
     return true;
   }
   return (
-    mode === 'always' ||
-    (mode === 'exceptFromProjectRow' && consent === undefined) ||
-    (mode === 'whenRisky' &&
-      // The nodes run different commits, or one couldn't be read.
-      (replacesFolder || ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind)))
+    consent !== 'byTask' &&
+    (mode === 'always' ||
+      (mode === 'whenRisky' &&
+        // The nodes run different commits, or one couldn't be read.
+        (replacesFolder || ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind))))
   );
 }

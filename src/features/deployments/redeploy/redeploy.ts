@@ -10,7 +10,7 @@ import {
 import { withCancelableRead } from '../../../ui/progress';
 import type { TaskRun } from '../../../ui/taskTerminal';
 import type { NodeInspector } from '../deployedState/nodeInspector';
-import { deployedChanges } from '../history/deployHistory';
+import { deployedChanges, type DeployHistory } from '../history/deployHistory';
 import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
 import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
@@ -97,6 +97,7 @@ export class RedeployFlow {
   constructor(
     private readonly deps: {
       readonly environments: EnvironmentTitles;
+      readonly history: DeployHistory;
       readonly inspector: NodeInspector;
       readonly known: KnownProjects;
       readonly plans: RedeployPlans;
@@ -226,13 +227,13 @@ export class RedeployFlow {
   }
 
   /**
-   * Shows how it ended, never more than is known, with what a person may do next.
+   * Shows how it ended, never more than is known, and what may be done next. By then, another one may have ended.
    * @param restoreSettings undoes the change of settings that the redeploy was for
    */
   async showResult(record: DeployRecord, restoreSettings?: () => Promise<void>): Promise<void> {
     const { verdict } = record;
     const changes = await deployedChanges(record, this.deps);
-    const steps = new Map<string, () => Promise<void>>();
+    const steps = new Map<string, () => Thenable<unknown>>();
     if (changes !== undefined) {
       steps.set(l10n.t('Show Changes'), () => changes.show());
     }
@@ -247,32 +248,32 @@ export class RedeployFlow {
     if (node !== undefined) {
       steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
     }
-    this.waysOn(record, restoreSettings).forEach((run, label) => steps.set(label, run));
+    const ways = this.waysOn(record, restoreSettings);
+    ways.forEach((run, label) => steps.set(label, run));
     if (isSurprising(verdict)) {
       steps.set(l10n.t('Copy Diagnostics'), () => copyDiagnostics([]));
     }
     const text = redeployMessage(record, this.deps.environments, changes?.subjects);
     const chosen = await messages[severityOf(verdict)](text, ...steps.keys());
-    await steps.get(chosen ?? '')?.();
+    const later = ways.has(chosen ?? '') ? await this.deps.history.after(record) : undefined;
+    await (later === undefined ? steps.get(chosen ?? '')?.() : this.showResult(later));
   }
 
-  /** What may be deployed next, and the settings that say so. */
+  /** What may be deployed next, and the settings, because the address, the branch or the login often causes a failure. */
   private waysOn(record: DeployRecord, restoreSettings: (() => Promise<void>) | undefined) {
     const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
-    const ways = new Map<string, () => Promise<void>>();
+    const ways = new Map<string, () => Thenable<unknown>>();
     if (isFailed(verdict)) {
-      const again = () => this.redeploy({ place: record, nodeId, delay });
-      ways.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), again);
+      const label = isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy');
+      ways.set(label, () => this.redeploy({ place: record, nodeId, delay }));
     }
     if (restoreSettings !== undefined && isFailed(verdict)) {
       ways.set(l10n.t('Restore Settings'), restoreSettings);
     } else if (verdict.kind === 'failed') {
-      // A failure is often caused by the address, the branch or the login, which are set there.
       ways.set(settingsButton(), () => openSettings(record));
     } else if (pinnedTo !== undefined) {
-      ways.set(l10n.t('Deploy Newest Commit'), async () => {
-        await commands.executeCommand('gantry.project.deployNewest' satisfies CommandId, placeOfProject(record));
-      });
+      const deployNewest: CommandId = 'gantry.project.deployNewest';
+      ways.set(l10n.t('Deploy Newest Commit'), () => commands.executeCommand(deployNewest, placeOfProject(record)));
     }
     return ways;
   }

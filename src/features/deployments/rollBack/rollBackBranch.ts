@@ -5,13 +5,15 @@ import { showFailure, showInformationMessage, showWarningMessage } from '../../.
 import { withDetachableProgress } from '../../../ui/progress';
 import type { DeploymentParts } from '../parts';
 import type { Held } from '../projectLock';
-import type { ProjectPlace } from '../projectPlace';
+import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import { commitOfRollback } from '../commits';
 import type { Project } from '../projects';
 import { projectText } from '../projectText';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { ProjectFields } from '../settings/projectFields';
+import { severityOf } from '../results';
 import { sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
 
@@ -80,6 +82,10 @@ export async function offerToDelete(leftover: Leftover, deps: DeploymentParts): 
   if (!(await isLeftover(leftover, deps).catch(() => false))) {
     return;
   }
+  if (deps.known.find(place)?.rolledBack?.to === rollback.branch) {
+    // It's offered once.
+    await deps.known.remember(place, { rolledBack: undefined });
+  }
   const deletion = deleteButton();
   const text = l10n.t(
     'All nodes of {0} are on {1}. Delete the branch {2} unless another project deploys it.',
@@ -89,6 +95,18 @@ export async function offerToDelete(leftover: Leftover, deps: DeploymentParts): 
   );
   if ((await showInformationMessage(text, deletion)) === deletion) {
     await deleteLeftover(leftover, deps);
+  }
+}
+
+/** The same after a redeploy of another branch, which someone has set in the project's settings. */
+export async function offerToDeleteAfter(record: DeployRecord, deps: DeploymentParts): Promise<void> {
+  const { rolledBack, url = '' } = deps.known.find(record) ?? {};
+  const { branch = '', verdict } = record;
+  const isLeft = rolledBack !== undefined && ![rolledBack.to, ''].includes(branch) && severityOf(verdict) !== 'error';
+  // A roll back holds the project, and offers it when it's over.
+  if (isLeft && deps.lock.holder(record) === undefined) {
+    const place = placeOfProject(record);
+    await offerToDelete({ place, rollback: { url, branch: rolledBack.to }, current: branch }, deps);
   }
 }
 

@@ -1,7 +1,7 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import { type DeployRecord, withEarlierChange } from '../redeploy/redeployResult';
-import { severityOf } from '../results';
+import { type DeployRecord, failedHook, hasDeployed, withEarlierChange } from '../redeploy/redeployResult';
+import { isFailed, severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 import { confirmChange } from '../../../containers/protectedPrompt';
@@ -31,6 +31,7 @@ import {
   decideAbout,
   isNewest,
   isRollback,
+  leavesBranch,
   leavesRollback,
   type RollbackChange,
 } from './rollBackPlan';
@@ -62,7 +63,7 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const branch = projects.branchBefore(place) ?? base.branch;
+  const branch = await branchToFollow(place, base, deps);
   const following = { ...base, branch };
   const target = await ask(fieldsToAskAbout(base, branch));
   const change = target && (await changeTo(target, { place, base, following }, deps, ensureMayEdit));
@@ -84,6 +85,31 @@ async function deployTarget(
   if (held) {
     await deploy(change, { agreed, held }, deps).finally(() => held.dispose());
   }
+}
+
+/**
+ * The branch that a project follows, after a roll back the one from before. If all redeploys of it from here failed, and no
+ * clone here knows it, it probably doesn't exist: then it's the last one that was deployed.
+ */
+async function branchToFollow(
+  place: ProjectPlace,
+  { url, branch: current }: ProjectFields,
+  { projects, history, repositories }: DeploymentParts,
+): Promise<string> {
+  const branch = projects.branchBefore(place) ?? current;
+  const records = await history.of(place).catch(() => []);
+  const ofBranch = records.filter((record) => record.branch === branch);
+  const [last] = ofBranch;
+  // Hooks run after the branch was checked out.
+  if (last === undefined || ofBranch.some(({ verdict }) => !isFailed(verdict)) || failedHook(last) !== undefined) {
+    return branch;
+  }
+  await repositories.ready;
+  const isKnown = (await repositories.withAddress(url)?.upstream({ url, branch })) !== undefined;
+  const deployed = records.find(
+    (record) => hasDeployed(record) && !isFailed(record.verdict) && !isRollback(record.branch),
+  );
+  return isKnown ? branch : (deployed?.branch ?? branch);
 }
 
 /** With the branch that isn't a roll back's, if it's known, and the commit that the project is pinned to. */
@@ -117,8 +143,7 @@ interface Answered {
 }
 
 async function deploy(change: RollbackChange, answered: Answered, deps: DeploymentParts): Promise<void> {
-  const { place, base, fields, pushed } = change;
-  const before = deps.projects.branchBefore(place);
+  const { place, base, fields, pushed, followed } = change;
   if (pushed !== undefined) {
     // While the questions were open, or this waited, someone may have changed what the branch was planned for.
     const changed = changeSince(settingsOf(base), await deps.projects.readAgain(place));
@@ -127,7 +152,7 @@ async function deploy(change: RollbackChange, answered: Answered, deps: Deployme
     }
     await pushRollback(fields, pushed, deps);
     // From another roll back, it's what that came from until the settings are saved.
-    await keepBranch(place, base.branch, fields, deps);
+    await keepBranch(place, isRollback(base.branch) ? undefined : followed, fields, deps);
   }
   if (changedFields(base, fields).length === 0) {
     await redeploy(change, answered, deps);
@@ -135,7 +160,7 @@ async function deploy(change: RollbackChange, answered: Answered, deps: Deployme
   }
   const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
-    await keepBranch(place, before, fields, deps);
+    await keepBranch(place, followed, fields, deps);
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
@@ -220,7 +245,7 @@ async function redeploy(
   held.dispose();
   const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
-  const isLeft = leaves && severityOf(record.verdict) !== 'error';
+  const isLeft = leavesBranch(change) && severityOf(record.verdict) !== 'error';
   const left = { place, rollback: change.base, current: change.fields.branch };
   await Promise.all([shown, isLeft ? offerToDelete(left, deps) : undefined]);
 }

@@ -34,7 +34,11 @@ interface Plan {
 }
 
 /** Changed settings, which were compared with the platform's. */
-export type RollbackChange = CheckedSettingsChange & { readonly pushed: LocalCommit | undefined };
+export type RollbackChange = CheckedSettingsChange & {
+  readonly pushed: LocalCommit | undefined;
+  /** The branch to follow again afterward. */
+  readonly followed: string;
+};
 
 interface Start {
   readonly place: ProjectPlace;
@@ -74,7 +78,7 @@ export async function changeTo(
     ensureMayEdit();
   }
   const checked = await checkSettingsChange({ place, base, fields }, deps);
-  return checked && { ...checked, pushed };
+  return checked && { ...checked, pushed, followed: from.following.branch };
 }
 
 /**
@@ -145,7 +149,7 @@ function isFoundIn(name: string, line: string): boolean {
   return new RegExp(literal.join('.')).test(line);
 }
 
-export function isRollback(branch: string): boolean {
+export function isRollback(branch: string | undefined): boolean {
   return commitOfRollback(branch) !== undefined;
 }
 
@@ -156,8 +160,12 @@ export function isNewest({ fields, pushed }: RollbackChange): boolean {
 
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
 export function leavesRollback(change: RollbackChange): boolean {
-  const { base, fields } = change;
-  return isNewest(change) && isRollback(base.branch) && base.branch !== fields.branch;
+  return isNewest(change) && leavesBranch(change);
+}
+
+/** Whether the branch that an earlier roll back pushed may not be needed anymore. */
+export function leavesBranch({ base, fields }: RollbackChange): boolean {
+  return isRollback(base.branch) && base.branch !== fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
@@ -236,7 +244,7 @@ function consequences(change: RollbackChange, tip: LocalCommit | undefined): rea
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
     ...(pushed === undefined
       ? [l10n.t("Gantry changes the project's settings and redeploys the project.")]
-      : pushLines(base.branch, fields, pushed)),
+      : pushLines(change, pushed)),
     l10n.t("Databases and uploaded files don't change."),
     ...(leavesRollback(change)
       ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
@@ -244,7 +252,10 @@ function consequences(change: RollbackChange, tip: LocalCommit | undefined): rea
   ];
 }
 
-function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: LocalCommit): readonly string[] {
+function pushLines(
+  { base, fields: { branch }, followed }: RollbackChange,
+  { hash, subject }: LocalCommit,
+): readonly string[] {
   return [
     l10n.t(
       "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI, and redeploys the project.",
@@ -253,12 +264,12 @@ function pushLines(from: string, { branch }: ProjectFields, { hash, subject }: L
       subject,
     ),
     l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
-    ...(isRollback(from)
+    ...(isRollback(base.branch)
       ? []
       : [
           l10n.t(
             'The newest commit on {0} may be on the nodes for a moment, and stays there if a file keeps Git from changing the branch.',
-            from,
+            followed,
           ),
         ]),
   ];

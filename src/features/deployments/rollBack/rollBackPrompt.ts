@@ -18,9 +18,9 @@ import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import type { PinEvidence } from '../redeploy/pinEvidence';
 import { gitOff } from '../redeploy/plan';
 import type { DeployRecord } from '../redeploy/redeployResult';
-import type { GitExtensionState } from '../../../files/gitExtension';
 import { headsNow, nodesNow } from '../deployedState/deployedState';
 
 /** The newest commit, or a commit by its hash or revision. `heads`: what the nodes had when the user was asked for it. */
@@ -31,6 +31,7 @@ export type RollbackTarget = ({ readonly kind: 'newest' } | { readonly kind: 'co
 /** Answers that aren't a commit. */
 const newest = 'newest';
 const manageTrust = 'trust';
+const cloneFirst = 'clone';
 
 /**
  * Asks which commit to deploy.
@@ -44,11 +45,13 @@ export async function askRollbackTarget(
     history,
     repositories,
     environments,
+    pins,
   }: {
     readonly inspector: NodeInspector;
     readonly history: DeployHistory;
     readonly repositories: LocalRepositories;
     readonly environments: EnvironmentTitles;
+    readonly pins: PinEvidence;
   },
 ): Promise<RollbackTarget | undefined> {
   await repositories.ready;
@@ -58,12 +61,19 @@ export async function askRollbackTarget(
   // Someone else may have deployed after this computer's last redeploy.
   const heads = await withCancelableRead(checkingDeployed(), () => inspector.heads({ place }));
   const deployed = (isSubversion ? nodesNow(records[0]?.nodes ?? []) : headsNow(heads)).commit;
-  const git = gitOff(fields, repositories);
-  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));
+  const isCloneNeeded =
+    !isSubversion && repository === undefined && !pins.has({ account: place.account, kind: fields.type });
+  const needed =
+    gitOff(fields, repositories) === 'untrusted' ? trustChoice() : isCloneNeeded ? cloneChoice() : undefined;
+  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, needed }));
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), () => [state]);
   const commit = entered?.['state'];
   if (commit === manageTrust) {
     await manageWorkspaceTrust();
+    return undefined;
+  }
+  if (commit === cloneFirst) {
+    await clone(place);
     return undefined;
   }
   if (commit === undefined) {
@@ -121,14 +131,19 @@ export async function tellHowToRollBack(
           ),
           [`git branch ${rollbackBranch(commit)} ${commit}`, `git push origin ${rollbackBranch(commit)}`],
         ];
-  const clone = () => commands.executeCommand('gantry.project.clone' satisfies CommandId, place);
   const buttons = new Map<string, () => Thenable<unknown>>([
-    ...(type === 'SVN' || repositories.withAddress(url) ? [] : [[l10n.t('Clone Repository…'), clone] as const]),
+    ...(type === 'SVN' || repositories.withAddress(url)
+      ? []
+      : [[l10n.t('Clone Repository…'), () => clone(place)] as const]),
     [l10n.t('Copy Commands'), () => env.clipboard.writeText(lines.join('\n'))],
     [settingsButton(), () => openSettings(place)],
   ]);
   const chosen = await showWarningMessage(text, ...buttons.keys());
   await buttons.get(chosen ?? '')?.();
+}
+
+async function clone(place: ProjectPlace): Promise<void> {
+  await commands.executeCommand('gantry.project.clone' satisfies CommandId, place);
 }
 
 export const settingsButton = (): string => l10n.t('Project Settings');
@@ -174,14 +189,14 @@ interface KnownStates {
   /** What all nodes have now, if that's known. */
   readonly deployed: string | undefined;
   readonly repository: LocalRepository | undefined;
-  /** Why there is no local repository, if Gantry can't use Git. */
-  readonly git: GitExtensionState | undefined;
+  /** Leads to what it takes to list or deploy earlier commits. */
+  readonly needed: Choice | undefined;
 }
 
 /** What was deployed earlier, and the branch's commits in the local repository. */
 async function statesOf(
   fields: ProjectFields,
-  { records, deployed, repository, git }: KnownStates,
+  { records, deployed, repository, needed }: KnownStates,
 ): Promise<readonly Choice[]> {
   const earlier = deployedBefore(records, deployed);
   const known = await repository?.find(
@@ -202,12 +217,12 @@ async function statesOf(
   return [
     // The way back from an earlier commit.
     ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
+    ...(needed === undefined ? [] : [needed]),
     ...below(l10n.t('deployed earlier'), before),
     ...below(
       fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch),
       commits.map((commit) => commitChoice(commit, deployed)),
     ),
-    ...(git === 'untrusted' ? below('', [trustChoice()]) : []),
   ];
 }
 
@@ -222,6 +237,16 @@ function trustChoice(): Choice {
     icon: 'shield',
     detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits."),
     value: manageTrust,
+  };
+}
+
+/** Says before a commit is chosen what it takes to deploy one. */
+function cloneChoice(): Choice {
+  return {
+    label: l10n.t('Clone Repository…'),
+    icon: 'repo-clone',
+    detail: l10n.t('To deploy an earlier commit, Gantry needs a clone of the repository that is open in this window.'),
+    value: cloneFirst,
   };
 }
 

@@ -12,7 +12,7 @@ import { askInTurn, type Entered, type Question } from '../../../ui/prompts';
 import type { DeploymentParts } from '../parts';
 import { projectKey } from '../projectPlace';
 import { projectText, replacedFolder } from '../projectText';
-import type { RedeployConsent } from '../redeploy/plan';
+import type { RedeployRequest } from '../redeploy/plan';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { hookFile, hookFolder, hookNames, unreadable } from './hooks';
@@ -77,7 +77,7 @@ export async function confirmCreation(
   { place, fields }: ProjectDraft,
   deploysNow: boolean,
   { environments, nodeHooks, texts }: Pick<DeploymentParts, 'environments' | 'nodeHooks' | 'texts'>,
-): Promise<RedeployConsent | undefined> {
+): Promise<Pick<RedeployRequest, 'consent'> | undefined> {
   const home = { ...place, context: fields.context };
   const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
     nodeHooks.filesOf(home, { signal }).catch((error: unknown) => {
@@ -95,7 +95,7 @@ export async function confirmCreation(
     if (unchecked !== undefined) {
       void showWarningMessage(unchecked);
     }
-    return 'chosen';
+    return {};
   }
   const project = projectText(home, environments);
   const warning = l10n.t(
@@ -110,7 +110,7 @@ export async function confirmCreation(
     button: deploysNow ? l10n.t('Create and Deploy') : l10n.t('Create'),
     others: new Map(inherited.size === 0 ? [] : [[l10n.t('Show Hooks'), () => showScripts(inherited, texts)]]),
   });
-  return isAgreed ? 'confirmed' : undefined;
+  return isAgreed ? { consent: 'confirmed' } : undefined;
 }
 
 function hasRoom({ rules: { singleContext, taken = [] } }: ProjectTarget): boolean {

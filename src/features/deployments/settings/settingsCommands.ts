@@ -20,8 +20,14 @@ import { hookOf } from './hookDocuments';
 import { type CanceledAnswers, draftNewProject } from './newProjectFlow';
 import { layerChoices, layersForProjects, projectOn } from './newProjectInput';
 import type { SentPage, SettingsPages } from './settingsPageFlow';
+import type { DeploymentsView } from '../view/deploymentsView';
 
-export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectChooser, pages: SettingsPages) {
+export function projectSettingCommands(
+  deps: DeploymentParts,
+  chooser: ProjectChooser,
+  pages: SettingsPages,
+  view: DeploymentsView,
+) {
   const canceled: CanceledAnswers = {};
   /** On the part of an environment that a row shows, if it's called on a row. */
   const onPart = (run: (part: EnvironmentPart | undefined) => unknown) =>
@@ -38,10 +44,15 @@ export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectCh
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     }),
 
-    'gantry.project.edit': chooser.command(
-      l10n.t('Select the project to edit the settings for'),
-      async (place) => tell(await pages.open(place), deps),
-      { needs: ['EditProject'] },
+    'gantry.project.edit': command(
+      'project',
+      async ({ object }) => {
+        const question = l10n.t('Select the project to edit the settings for');
+        const place = await chooser.meant(object, question, { needs: ['EditProject'] });
+        const row = view.find(object);
+        return place && { place, field: row?.kind === 'fact' ? row.fact.field : undefined };
+      },
+      async ({ place, field }) => tell(await pages.open(place, field), deps),
     ),
 
     'gantry.hook.apply': command(
@@ -101,7 +112,7 @@ async function deleteProject(place: ProjectPlace, deps: DeploymentParts): Promis
 async function tell(sent: SentPage | undefined, { flow, environments }: DeploymentParts): Promise<void> {
   if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent, environments)))) {
     const { place, settings } = sent.project;
-    await flow.redeploy({ place, consent: sent.deploys, agreed: settings });
+    await flow.redeploy({ place, ...sent.deploys, agreed: settings });
   }
 }
 

@@ -14,7 +14,7 @@ import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../../containers/protectedPrompt';
-import type { RedeployConsent } from '../redeploy/plan';
+import type { RedeployRequest } from '../redeploy/plan';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { askInTurn } from '../../../ui/prompts';
 import { withProgress } from '../../../ui/progress';
@@ -33,8 +33,8 @@ import {
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
-  /** How to redeploy right away: `confirmed` if a question has named the deployment. */
-  readonly deploys: RedeployConsent | undefined;
+  /** How to redeploy right away. */
+  readonly deploys: Pick<RedeployRequest, 'consent'> | undefined;
 }
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
@@ -44,8 +44,8 @@ export class SettingsPages {
 
   constructor(private readonly deps: DeploymentParts) {}
 
-  /** Opens a project's settings page, with unsent changes from before. */
-  async open(place: ProjectPlace): Promise<SentPage | undefined> {
+  /** Opens a project's settings page, with unsent changes from before, at the row of a setting. */
+  async open(place: ProjectPlace, name?: FieldName): Promise<SentPage | undefined> {
     const { drafts } = this.deps;
     const id = projectKey(place);
     const draft = await drafts.refresh(id);
@@ -57,7 +57,7 @@ export class SettingsPages {
       const rules = await rulesFor(place, this.deps);
       drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
-    return this.run(id);
+    return this.run(id, name && { kind: 'field', name });
   }
 
   /**
@@ -181,8 +181,8 @@ export class SettingsPages {
 
   private async create(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const { place, fields } = draft;
-    const consent = await confirmCreation(draft, deploysNow, this.deps);
-    if (consent === undefined) {
+    const agreed = await confirmCreation(draft, deploysNow, this.deps);
+    if (agreed === undefined) {
       return {};
     }
     const changed = await this.changedMeanwhile(draft);
@@ -192,7 +192,7 @@ export class SettingsPages {
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project, draft, deploys: deploysNow ? consent : undefined } };
+    return { sent: { kind: 'created', project, draft, deploys: deploysNow ? agreed : undefined } };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {

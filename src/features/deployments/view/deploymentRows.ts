@@ -13,6 +13,7 @@ import type { DeployRecord } from '../redeploy/redeployResult';
 import { nodesText, redeployResultText } from '../redeploy/redeployResultText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { withoutSecret } from '../repositories/repositoryUrl';
+import type { FieldName } from '../settings/projectFields';
 import type { RowOf, SharedRows } from '../../../trees/sharedElement';
 import { row, rowCommand } from '../../../trees/sharedRows';
 import { failureText } from '../../../ui/failureMessages';
@@ -63,6 +64,8 @@ interface Fact {
   readonly icon: string;
   readonly contextValue?: string;
   readonly click?: 'gantry.project.selectFolder' | 'gantry.project.showLog' | undefined;
+  /** The setting that it shows. */
+  readonly field?: FieldName;
 }
 
 const { Collapsed, None } = TreeItemCollapsibleState;
@@ -94,8 +97,13 @@ export const deploymentRows = {
 
 function factRow(element: RowOf<DeploymentRows, 'fact'>): TreeItem {
   const { place, fact } = element;
-  const { id, label, icon, click, ...rest } = fact;
-  const title = click === 'gantry.project.showLog' ? l10n.t('Show Log') : l10n.t('Select Project Folder…');
+  const { id, label, icon, field, click = field && 'gantry.project.edit', ...rest } = fact;
+  const title =
+    click === 'gantry.project.showLog'
+      ? l10n.t('Show Log')
+      : field === undefined
+        ? l10n.t('Select Project Folder…')
+        : l10n.t('Project Settings…');
   return row(`${projectKey(place)} ${id}`, label, None, {
     ...rest,
     iconPath: new ThemeIcon(icon),
@@ -110,6 +118,14 @@ export function factsOfProject(
 ): readonly Fact[] {
   const { url, branch } = settings;
   const explained = (text: string) => ({ description: text, tooltip: text });
+  const setting = (field: FieldName, label: string, icon: string, text = '') => ({
+    id: field,
+    label,
+    icon,
+    field,
+    description: text,
+    tooltip: `${text === '' ? label : text}\n${l10n.t('Click to change this setting')}`,
+  });
   return [
     ...results.map((result) => {
       const { icon, label, sentence } = stateText(result);
@@ -118,15 +134,12 @@ export function factsOfProject(
       return { id: result.kind, label, ...explained(sentence), icon, click };
     }),
     ...[url ?? []].flat().map((address) => ({
-      id: 'repository',
-      label: kindWord(settings),
-      ...explained(withoutSecret(address)),
-      icon: 'repo',
+      ...setting('url', kindWord(settings), 'repo', withoutSecret(address)),
       contextValue: 'fact repository',
     })),
-    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: '', icon: 'git-branch' }]),
-    { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
-    { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
+    ...(branch === undefined ? [] : [setting('branch', branch, 'git-branch')]),
+    setting('autoupdate', l10n.t('Auto-update'), 'sync', autoUpdateWords(settings)),
+    setting('autoResolveConflict', l10n.t('On conflict'), 'git-merge', conflictWords(settings)),
     ...(git !== 'works'
       ? [{ id: 'gitOff', label: unpushedUnchecked(), ...explained(gitIsOff(git)), icon: 'info' }]
       : []),

@@ -83,7 +83,7 @@ describe('a project that is being changed in this window', () => {
     at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' }, nth });
   const updates = () => operations().filter((operation) => operation === 'Update').length;
   const onDisks = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
-  const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'chosen' });
+  const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'byTask' });
   const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
@@ -168,7 +168,7 @@ describe('a project that is being changed in this window', () => {
     await held.reached;
     const asked: (string | undefined)[] = [];
     const redeploying = await waitingRedeploy(() =>
-      redeployed(at.parts, { place: at.place, consent: 'chosen' }, ({ production }) => {
+      redeployed(at.parts, { place: at.place, consent: 'byTask' }, ({ production }) => {
         asked.push(production);
         return Promise.resolve(undefined);
       }),
@@ -199,7 +199,7 @@ describe('a project that is being changed in this window', () => {
     await at.parts.pins.forgetAccount(at.account.slug);
     await Promise.all([0, 1].map((node) => at.setUp.edit(head, `${at.setUp.first}\n`, node)));
     const held = hold('Delete');
-    const repairing = redeployed(at.parts, { place: at.place, consent: 'chosen' }, () =>
+    const repairing = redeployed(at.parts, { place: at.place, consent: 'byTask' }, () =>
       Promise.resolve({ ...plainly, repair: 'cloneAgain' }),
     );
     await held.reached;
@@ -232,7 +232,7 @@ describe('a project that is being changed in this window', () => {
     assert.equal(await joining, undefined);
   });
 
-  const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node), consent: 'chosen' }) as const;
+  const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node), consent: 'byTask' }) as const;
   const committed = () => at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
 
   it("isn't redeployed on one node while another one is, and this is said", async () => {

@@ -99,7 +99,7 @@ describe('the state of a deployed project', () => {
     // Git tells of changes at any time, which is one more reason to compute.
     assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
     const questions = countQuestions(at.parts.repositories);
-    const { kept } = await at.parts.flow.plan({ place: at.place, consent: 'chosen' });
+    const { kept } = await at.parts.flow.plan({ place: at.place, consent: 'byTask' });
     assert.equal(kept.length, 8);
     assert.equal(questions(), 1);
   });

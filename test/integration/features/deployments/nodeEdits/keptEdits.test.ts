@@ -28,7 +28,7 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       edits.map(({ path, fate }) => `${path} ${fate}`),
       kept.map(({ path }) => path),
     ];
-    const outlook = async () => told(await at.parts.flow.plan({ place: at.place, consent: 'chosen' }));
+    const outlook = async () => told(await at.parts.flow.plan({ place: at.place, consent: 'byTask' }));
     const indexReads = () =>
       at.setUp.platform.journal.count(
         ({ operation, parameters }) => operation === 'Read' && `${parameters['path']}`.endsWith('.git/index'),

@@ -44,7 +44,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
   /** Redeploys and accepts all losses. */
   const redeploy = async () => {
     const asked: RedeployPlan[] = [];
-    await redeployed(at.parts, { place: at.place, consent: 'chosen' }, (plan) => {
+    await redeployed(at.parts, { place: at.place, consent: 'byTask' }, (plan) => {
       asked.push(plan);
       return Promise.resolve(plainly);
     });

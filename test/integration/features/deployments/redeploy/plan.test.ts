@@ -92,7 +92,7 @@ describe('the check before a redeploy', () => {
     await at.edit('index.php', 'edited\n');
     at.setUp.platform.journal.reset();
     const asked: (readonly string[])[] = [];
-    const record = await redeployed(at.parts, { place: at.place, consent: 'chosen' }, async ({ edits }) => {
+    const record = await redeployed(at.parts, { place: at.place, consent: 'byTask' }, async ({ edits }) => {
       asked.push(edits.map(({ path }) => path));
       if (asked.length > 1) return undefined;
       await at.edit('about.php', 'edited in the meantime\n');

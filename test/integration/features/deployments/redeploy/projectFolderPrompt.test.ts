@@ -51,7 +51,7 @@ describe('a project in an unusual folder', () => {
     try {
       const rule = (question: string) => (question.startsWith('Path of the project folder') ? answer : undefined);
       const record = await person.answeringBy(rule, () =>
-        redeployed(parts, { place, consent: 'chosen' }, decide, options),
+        redeployed(parts, { place, consent: 'byTask' }, decide, options),
       );
       assert.ok(record);
       return { record, questions: person.seen.filter((text) => text.startsWith('Path of')).length, asked: asked[0] };
@@ -74,7 +74,7 @@ describe('a project in an unusual folder', () => {
   it('is inspected once more when its folder is known', async () => {
     const person = new Person();
     try {
-      const request = { place, consent: 'chosen' } as const;
+      const request = { place, consent: 'byTask' } as const;
       const clicked = () => person.answering([folder], () => parts.flow.redeploy(request));
       assert.equal((await inspectionsBeforeUpdate({ setUp, parts }, clicked)).heads, 2);
     } finally {

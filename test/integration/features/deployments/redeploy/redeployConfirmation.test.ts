@@ -15,26 +15,26 @@ const asked = (consent: RedeployConsent | undefined, others: Partial<Parameters<
 
 describe('the question before a redeploy by which nothing would be lost', () => {
   it('is asked in every mode in production, unless another question has named it', () => {
-    for (const consent of [undefined, 'chosen'] as const) {
+    for (const consent of [undefined, 'byTask'] as const) {
       assert.deepEqual(asked(consent, { isProduction: true }), confirmModes);
     }
     assert.deepEqual(asked('confirmed', { isProduction: true }), []);
   });
 
-  it("isn't asked by default if the project was chosen by its row or task", () => {
-    assert.deepEqual(asked('chosen'), ['always']);
-    assert.deepEqual(asked(undefined), ['always', 'exceptFromProjectRow']);
-    assert.deepEqual(asked('confirmed'), []);
+  it('is asked as the setting says, but not of a task, nor if another question has named the consequence', () => {
+    assert.deepEqual(asked(undefined), ['always']);
+    assert.deepEqual(asked('byTask', { replacesFolder: true }), []);
+    assert.deepEqual(asked('confirmed', { replacesFolder: true }), []);
   });
 
   it('is asked if something is at stake: a folder is replaced, or what the nodes run is unclear', () => {
     const atStake = ['always', 'whenRisky'];
-    assert.deepEqual(asked('chosen', { replacesFolder: true }), atStake);
-    assert.deepEqual(asked('chosen', { heads: [...clear, { kind: 'commit', commit: 'b' }] }), atStake);
-    assert.deepEqual(asked('chosen', { heads: [...clear, { kind: 'absent' }] }), atStake);
-    assert.deepEqual(asked('chosen', { heads: [{ kind: 'unreadable', why: 'denied' }] }), atStake);
+    assert.deepEqual(asked(undefined, { replacesFolder: true }), atStake);
+    assert.deepEqual(asked(undefined, { heads: [...clear, { kind: 'commit', commit: 'b' }] }), atStake);
+    assert.deepEqual(asked(undefined, { heads: [...clear, { kind: 'absent' }] }), atStake);
+    assert.deepEqual(asked(undefined, { heads: [{ kind: 'unreadable', why: 'denied' }] }), atStake);
     // A Subversion project's revision can't be read on any node.
-    assert.deepEqual(asked('chosen', { heads: [{ kind: 'absent' }, { kind: 'absent' }] }), ['always']);
+    assert.deepEqual(asked(undefined, { heads: [{ kind: 'absent' }, { kind: 'absent' }] }), ['always']);
   });
 
   it('has the modes of the setting', () => {

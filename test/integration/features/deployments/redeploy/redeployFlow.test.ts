@@ -60,7 +60,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
     const { plans, redeploys } = at.parts;
-    const record = await redeployed(at.parts, { place: at.place, consent: 'chosen' }, async () => {
+    const record = await redeployed(at.parts, { place: at.place, consent: 'byTask' }, async () => {
       redeploys.start(await plans.prepare({ place: at.place }));
       await held.reached;
       void refusedTake(at.parts).then(() => held.release());

@@ -6,7 +6,7 @@ import { redeployAsTask } from '../../../../../src/features/deployments/redeploy
 import { DeployedProject, indexFile } from '../../../support/deployedProject';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri } from '../../../support/gantry';
-import { escape, Person, typed } from '../../../support/person';
+import { type Answer, escape, Person, typed } from '../../../support/person';
 import { inProduction } from '../../../support/production';
 import { inAHurry, inspectionsBeforeUpdate, trustPins } from '../../../support/projects';
 import { unstopped } from '../../../support/tasks';
@@ -46,16 +46,30 @@ describe('the question before a redeploy', () => {
     assert.equal(updates(), 1);
   });
 
-  it("isn't asked if the project's row was clicked, unless the setting says always", async () => {
-    const { view, flow } = at.parts;
+  it('is the same wherever the redeploy is started', async () => {
+    const { view } = at.parts;
     const [environment] = (await view.getChildren()).filter(({ kind }) => kind === 'environment');
     const [row] = await view.getChildren(environment);
     assert.equal(row?.kind, 'project');
-    await person.answering([], () => commands.executeCommand('gantry.project.redeploy', row));
-    assert.equal(updates(), 1);
-    await setMode('always');
-    await person.answering([escape], () => flow.redeploy({ place: at.place, consent: 'chosen' }));
-    assert.equal(updates(), 1);
+    const statusBar = () => commands.executeCommand('gantry.project.showActions', at.place);
+    const withOptions = () => commands.executeCommand('gantry.project.redeployWith', row);
+    const ways: readonly (readonly [readonly Answer[], () => Thenable<unknown>])[] = [
+      [[], () => commands.executeCommand('gantry.project.redeploy', row)],
+      [[], redeploy],
+      [['$(rocket) Redeploy'], statusBar],
+      [['All nodes in the layer', ''], withOptions],
+    ];
+    for (const [answers, start] of ways) {
+      person.seen.splice(0);
+      await person.answering([...answers, escape], start);
+      assert.ok(person.seen.includes('Redeploy ROOT on Saltmarsh Tea?'), person.seen.join(' | '));
+    }
+    assert.equal(updates(), 0);
+    await setMode('whenRisky');
+    for (const [answers, start] of ways) {
+      await person.answering(answers, start);
+    }
+    assert.equal(updates(), ways.length);
   });
 
   it("isn't asked if the setting says never, except in production", async () => {

@@ -8,7 +8,7 @@ import { deployLogUri } from '../../../../../src/features/deployments/history/de
 import { showDeployLog } from '../../../../../src/features/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../../support/deployedProject';
 import { until } from '../../../support/event';
-import { Person } from '../../../support/person';
+import { escape, Person } from '../../../support/person';
 import { messageOf, inAHurry } from '../../../support/projects';
 
 describe('the message after a redeploy', () => {
@@ -183,13 +183,34 @@ describe('the message after a redeploy', () => {
     });
   });
 
+  it("shows the later result instead if its button is pressed when that's over", async () => {
+    await at.deployedOnce();
+    refuse();
+    const failed = await at.redeploy();
+    const person = new Person();
+    const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+    try {
+      await person.answering([{ presses: 'Redeploy' }, escape], () => at.parts.flow.showResult(failed));
+      assert.ok(person.seen.includes('Redeploy ROOT on Saltmarsh Tea?'), person.seen.join(' | '));
+      await at.secondCommit();
+      const commit = (await at.redeploy()).nodes[0]?.after ?? '';
+      const before = updates();
+      person.seen.splice(0);
+      await person.answering([{ presses: 'Redeploy' }], () => at.parts.flow.showResult(failed));
+      assert.match(person.seen.at(-1) ?? '', new RegExp(`^Deployed ${commit.slice(0, 7)} `));
+      assert.equal(updates(), before);
+    } finally {
+      person.leave();
+    }
+  });
+
   it('tries again with the same delay between the nodes', async () => {
     await at.deployedOnce();
     refuse();
     const person = new Person();
     await person
       .answering([{ presses: 'Redeploy' }, 'Redeploy'], () =>
-        at.parts.flow.redeploy({ place: at.place, consent: 'chosen', delay: 1 }),
+        at.parts.flow.redeploy({ place: at.place, consent: 'byTask', delay: 1 }),
       )
       .finally(() => person.leave());
     const updates = at.setUp.platform.journal.entries.filter(({ operation }) => operation === 'Update');

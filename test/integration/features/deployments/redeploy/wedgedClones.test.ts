@@ -38,7 +38,7 @@ describe('a project whose nodes cannot pull', () => {
   const told = ({ wedged }: RedeployPlan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
   /** Redeploys as the command does, with this repair. */
   const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
-    redeployed(at.parts, { place: at.place, consent: 'chosen' }, async () => {
+    redeployed(at.parts, { place: at.place, consent: 'byTask' }, async () => {
       await meanwhile();
       return { ...plainly, repair };
     });
@@ -64,7 +64,7 @@ describe('a project whose nodes cannot pull', () => {
   it('is asked about, and deploys the newest commit once HEAD is attached again', async () => {
     const second = await detach();
     await person.answering(['Attach HEAD and Redeploy'], () =>
-      at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }),
+      at.parts.flow.redeploy({ place: at.place, consent: 'byTask' }),
     );
     assert.deepEqual(await onDisk(), [second, second]);
     assert.equal(await headOf(1), 'ref: refs/heads/master\n');
@@ -102,7 +102,7 @@ describe('a project whose nodes cannot pull', () => {
     const stopping = new AbortController();
     const deleted = at.setUp.platform.journal.nextArrival(({ operation }) => operation === 'Delete');
     const decide = () => Promise.resolve({ ...plainly, repair: 'cloneAgain' } as const);
-    const ended = redeployed(at.parts, { place: at.place, consent: 'chosen' }, decide, stopping);
+    const ended = redeployed(at.parts, { place: at.place, consent: 'byTask' }, decide, stopping);
     const canceled = assert.rejects(ended, { name: 'AbortError' });
     await deleted;
     stopping.abort();
@@ -163,7 +163,7 @@ describe('a project whose nodes cannot pull', () => {
     }
     assert.deepEqual(told(await look())[0], [undefined, undefined]);
     const ask = (...answers: Parameters<Person['answering']>[0]) =>
-      person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }));
+      person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'byTask' }));
     await ask('Delete Clone and Redeploy…', escape, 'Cancel');
     assert.match(person.seen.join('\n'), /Everything in it that isn't in the repository is lost/);
     assert.equal(updates(), 0);

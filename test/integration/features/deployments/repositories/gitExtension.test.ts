@@ -53,7 +53,7 @@ describe("if VS Code's Git extension is off", () => {
 
   it("a redeploy still runs, and says what wasn't checked", async () => {
     const place = placeOfShop(account);
-    const record = await redeployed(parts, { place, consent: 'chosen' }, () => assert.fail('there is nothing to ask'));
+    const record = await redeployed(parts, { place, consent: 'byTask' }, () => assert.fail('there is nothing to ask'));
     assert.equal(record?.verdict.kind, 'deployed');
     assert.equal(await parts.flow.gitOff(place), 'disabled');
   });
@@ -65,10 +65,10 @@ describe("if VS Code's Git extension is off", () => {
     try {
       await person.answering([escape], () => flow.redeploy({ place }));
       assert.match(person.seen[1] ?? '', /Git is turned off/);
-      await person.answering([], () => flow.redeploy({ place, consent: 'chosen' }));
+      await person.answering([], () => flow.redeploy({ place, consent: 'byTask' }));
       assert.equal(person.seen.length, 2);
       assert.match(person.seen[0] ?? '', /Git is turned off/);
-      await person.answering([], () => flow.redeploy({ place, consent: 'chosen' }));
+      await person.answering([], () => flow.redeploy({ place, consent: 'byTask' }));
       assert.equal(person.seen.length, 1);
     } finally {
       person.leave();

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env } from 'vscode';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
+import { severityOf } from '../../../../../src/features/deployments/results';
 import { stateLabel } from '../../../../../src/features/deployments/deployedState/stateTexts';
 import { itNightly } from '../../../../host/nightly';
 import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
@@ -17,6 +18,7 @@ import {
   endPeopledProject,
   inAHurry,
   type PeopledProject,
+  redeployed,
   startPeopledProject,
   trustPins,
 } from '../../../support/projects';
@@ -178,6 +180,43 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         });
       }
 
+      itOnce("follows the branch that was deployed last if the project's own doesn't exist", async () => {
+        open = await openClone(at.setUp);
+        const redeploy = () => redeployed(at.parts, { place, consent: 'confirmed' });
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        await redeploy();
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, envName: environment, branch: 'nope' });
+        assert.ok(severityOf((await redeploy())?.verdict ?? assert.fail('no redeploy')) === 'error');
+        await rollBack('first', 'Roll Back');
+        assert.match(seen(), new RegExp(`Branch: nope → ${branch}`));
+        assert.match(seen(), /The newest commit on master may be on the nodes/);
+        assert.match(await label(), /\(was master\)/);
+        await deployNewest('Deploy', { presses: 'Delete Branch' });
+        assert.match(seen(), /Deploy the newest commit on master to ROOT/);
+        await assertOnNodes(fourth);
+        const branches = (await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString();
+        assert.equal(branches, '');
+      });
+
+      itOnce('offers once to delete the branch after a redeploy with other settings', async () => {
+        open = await openClone(at.setUp);
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        const offer = `All nodes of ROOT on ${at.parts.environments.titleOf(place)} are on master. Delete the branch ${branch}`;
+        const offers = () => at.person.seen.filter((text) => text.startsWith(offer)).length;
+        await rollBack('first', 'Roll Back');
+        const master = { ...at.setUp.editWishes, envName: environment, branch: 'master' };
+        await at.setUp.succeed('EditProject', master);
+        const redeploy = () => redeployed(at.parts, { place, consent: 'confirmed' });
+        const deleted = until(at.person.onDidSee, () => offers() > 0);
+        await at.person.answering([{ presses: 'Delete Branch', when: deleted }], async () => {
+          await redeploy();
+          await redeploy();
+          await deleted;
+        });
+        await redeploy();
+        assert.equal(offers(), 1);
+      });
+
       itOnce('keeps the branch while another node or project may still have it', async () => {
         open = await openClone(at.setUp);
         const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
@@ -298,13 +337,18 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         });
         const unknown = typed('ab'.repeat(20), 'Deploy commit');
         try {
+          // Before a commit is chosen.
+          await rollBack('Clone Repository…');
           await rollBack(unknown, { presses: 'Clone Repository…' });
         } finally {
           Object.assign(commands, { executeCommand });
         }
-        assert.deepEqual(cloned, [at.setUp.url]);
+        assert.deepEqual(cloned, [at.setUp.url, at.setUp.url]);
         open = await openClone(at.setUp);
         await assert.rejects(rollBack(unknown, { presses: 'Clone Repository…' }), /not asked/);
+        at.person.seen.splice(0);
+        await rollBack(escape);
+        assert.doesNotMatch(seen(), /Clone Repository/);
       });
 
       itOnce("refuses a branch whose name could be mistaken for the project's, and pushes nothing", async () => {

@@ -59,10 +59,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
   it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {
     await at.parts.writeOnlySettings.forget(at.place);
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Project Settings', escape);
-    assert.match(
-      at.person.seen.join('\n'),
-      /removes the project's hooks and its delay between node restarts, if it has any/,
-    );
+    assert.match(at.person.seen.join('\n'), /it may be removed: Hooks, Delay between node restarts\. To keep it/);
     assert.equal(count('EditProject'), 0);
   });
 
@@ -211,7 +208,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, escape);
     const asked = at.person.seen.slice(at.person.seen.indexOf('Restore the settings of ROOT on Saltmarsh Tea?'));
-    assert.match(asked.join('\n'), /^Restore [^]* This removes hooks that someone (else )?entered/);
+    assert.match(
+      asked.join('\n'),
+      /^Restore [^]*\n\n(Hooks: none, as on |Gantry can't read this, so it may be removed: Hooks)/,
+    );
     assert.equal(count('EditProject'), 1);
     assert.equal((await settings()).repoHash, at.setUp.first);
   });
@@ -224,7 +224,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       const hooks = JSON.stringify({ preDeploy: 'echo theirs\n' });
       return at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks, repoHash });
     };
-    const also = 'The hooks stay as they are on ';
+    const also = 'Hooks: kept as they are on ';
     const back = () => typed(at.setUp.first, 'Deploy commit');
     const seen = () => at.person.seen.join('\n');
 
@@ -246,10 +246,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     it('shows what someone else made of them, and keeps that, also with Deploy Newest Commit', async () => {
       await theirs();
       await rollBack(back(), 'Roll Back');
-      assert.match(seen(), /Someone else changed the hooks that you entered here on .* sends the current ones/);
+      assert.match(seen(), /Hooks: kept as they are on .*, where someone else changed yours from /);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
       await at.person.answering(['Deploy'], () => commands.executeCommand('gantry.project.deployNewest', at.place));
-      assert.match(seen(), /The hooks stay as they are on \S.* \d+\./);
+      assert.match(seen(), /Hooks: kept as they are on \S.* \d+/);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
     });
 

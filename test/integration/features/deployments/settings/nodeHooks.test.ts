@@ -63,7 +63,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       await edit('Pre-deploy hook');
       assert.equal(shown(), 'mine\n');
       await edit('Branch', typed('release'), 'Apply', 'Apply');
-      assert.match(page(), /The hooks stay as they are on/);
+      assert.match(page(), /Hooks: kept as they are on/);
       assert.equal(lastSent()['hooks'], '{"preDeploy":"mine\\n"}');
       assert.equal((await kept())?.hooks, undefined);
     });
@@ -117,7 +117,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
         await create();
         await lose();
         await edit('Branch', typed('release'), 'Apply', 'Apply');
-        const gone = /The hooks that you entered here on .* are gone from \S.*, and Gantry no longer has their text/;
+        const gone = /it may be removed: Hooks \(those that you entered here on .* are gone from \S.*\)\. To keep it/;
         assert.match(page(), gone);
         assert.equal(lastSent()['branch'], 'release');
         assert.equal(lastSent()['hooks'], undefined);

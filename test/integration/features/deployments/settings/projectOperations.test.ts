@@ -179,7 +179,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(first);
       const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
       await setUp.update();
-      const redeploy = () => redeployed(parts, { place, consent: 'chosen' });
+      const redeploy = () => redeployed(parts, { place, consent: 'byTask' });
       const before = await now();
       await parts.work.edit(place, before, { ...before, repoHash: first });
       assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: first });
@@ -208,7 +208,7 @@ describe('a project', () => {
   const wanted = () => wantedFrom(setUp);
   const now = (at = place) => fieldsNow(at);
   const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
-  const redeploy = () => redeployed(parts, { place, consent: 'chosen' });
+  const redeploy = () => redeployed(parts, { place, consent: 'byTask' });
 
   describe('if the response is lost', () => {
     const done: readonly Fault[] = [

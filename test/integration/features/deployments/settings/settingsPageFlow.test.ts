@@ -199,18 +199,17 @@ describe('the project settings page', () => {
 
     beforeEach(() => enter({ hooks: mine }));
 
-    it('says which of them it also sends, and since when', async () => {
+    it('says in a line each which of them it also sends and since when, if the platform may have another one', async () => {
       await enter({ keyId: 12, delay: 7 });
       await toRelease(escape, escape);
-      assert.ok(page().includes(`Gantry also sends the ID of the SSH key (12) that you entered here on ${date}.`));
-      assert.match(
-        page(),
-        /also sends the delay between node restarts \(7 s\) that you entered here on .* can't compare/,
-      );
-      assert.match(
-        page(),
-        /The hooks stay as they are on \S.* \d+\. This replaces hooks that someone entered elsewhere since the last deployment\./,
-      );
+      const question = at.person.seen.find((one) => one.startsWith('Branch: master → release'));
+      const hooks = /Hooks: kept as they are on \S.* \d+/.exec(question ?? '')?.[0];
+      assert.deepEqual(question?.split('\n'), [
+        'Branch: master → release',
+        '',
+        hooks,
+        `Delay between node restarts: 7 s, as entered here on ${date}`,
+      ]);
     });
 
     it('shows the hooks before the question is answered', async () => {
@@ -238,10 +237,10 @@ describe('the project settings page', () => {
         page(),
         /Pre-deploy hook, Post-deploy hook: changed\nPre-deploy hook:\n− true\n\+ theirs\nPost-deploy hook:\n\+ theirs, too/,
       );
-      assert.match(page(), /Someone else changed the hooks that you entered here on .* which it read from \S.* \d+\./);
+      assert.match(page(), /Hooks: kept as they are on \S.* \d+, where someone else changed yours from /);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
-      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
+      assert.match(page(), /Hooks: kept as they are on \S.* \d+/);
       assert.equal(await at.setUp.read(file), 'theirs\n');
     });
 
@@ -251,10 +250,7 @@ describe('the project settings page', () => {
       await toRelease({ presses: 'Apply', when }, 'Apply', 'Save Anyway', 'Apply');
       assert.match(page(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\n/);
       assert.equal(count('EditProject'), before + 2);
-      assert.match(
-        page(),
-        /The hooks that you entered here on .* are gone from \S.* \d+, .*This change sends no hooks/,
-      );
+      assert.match(page(), /it may be removed: Hooks \(those that you entered here on .* are gone from \S.* \d+\)/);
       assert.equal('hooks' in lastSent(), false);
       await assert.rejects(at.setUp.read(file));
     });
@@ -294,7 +290,7 @@ describe('the project settings page', () => {
       await toRelease('Apply');
       assert.match(
         page(),
-        /Gantry couldn't compare the hooks with the platform's: .* doesn't have the hooks that were saved last\./,
+        /Hooks: couldn't be compared with the platform's \(.* doesn't have the hooks that were saved last\)/,
       );
       assert.equal(lastSent()['hooks'], '{"preDeploy":"newer\\n"}');
     });
@@ -311,7 +307,7 @@ describe('the project settings page', () => {
       await toRelease(escape, escape);
       fallAsleep();
       await edit('Apply', 'Apply');
-      assert.match(page(), /Gantry couldn't compare the hooks with the platform's: Saltmarsh Tea isn't running\./);
+      assert.match(page(), /Hooks: couldn't be compared with the platform's \(Saltmarsh Tea isn't running\)/);
       assert.deepEqual([count('GetList'), count('Read'), count('EditProject')], [0, 0, 1]);
       assert.equal(lastSent()['hooks'], JSON.stringify(mine));
     });
@@ -324,7 +320,7 @@ describe('the project settings page', () => {
       assert.deepEqual([count('GetList'), count('Read'), count('EditProject')], [0, 0, 0]);
       at.parts.drafts.changeHook(projectKey(at.place), 'postBuild', 'make\n');
       await edit('Apply', 'Apply');
-      assert.match(page(), /Gantry couldn't read the project's other hooks, so this change may clear them: .* isn't/);
+      assert.match(page(), /it may be removed: other hooks \(.* isn't/);
       assert.equal(lastSent()['hooks'], '{"postBuild":"make\\n"}');
     });
 
@@ -358,20 +354,12 @@ describe('the project settings page', () => {
       assert.equal(count('EditProject'), before);
     });
 
-    it("says that the node's files, with which it compared them, may be older than someone else's change", async () => {
-      at.setUp.platform.behaviour.hookFiles = 'deployed';
-      await theirs({ preDeploy: 'theirs\n' });
-      assert.equal(await at.setUp.read(file), mine.preDeploy);
-      await toRelease(escape, escape);
-      assert.match(page(), /This replaces hooks that someone entered elsewhere since the last deployment\./);
-    });
-
     it("doesn't send the old key over someone else's", async () => {
       await enter({ keyId: 12 });
       await theirs(mine, { keyId: 13 });
       await toRelease('Save Anyway', 'Apply');
       assert.match(page(), /SSH key: 12 → another one or none/);
-      assert.match(page(), /Someone else set another SSH key\. .*To keep it, enter its ID/);
+      assert.match(page(), /it may be removed: SSH key\. To keep it, enter it/);
       assert.equal('keyId' in lastSent(), false);
     });
   });
@@ -391,7 +379,7 @@ describe('the project settings page', () => {
       await toRelease('Show Hooks', escape);
       assert.equal(window.activeTextEditor?.document.getText(), 'theirs\n');
       assert.doesNotMatch(page(), /Someone else changed this project/);
-      assert.match(page(), /The hooks stay as they are on \S.* \d+\./);
+      assert.match(page(), /Hooks: kept as they are on \S.* \d+/);
       await edit('Apply', 'Apply');
       assert.equal(await branch(), 'release');
       assert.equal(await at.setUp.read(file), 'theirs\n');
@@ -405,11 +393,7 @@ describe('the project settings page', () => {
       // An edit from here, with nothing hidden, would be the first of two.
       await at.parts.writeOnlySettings.forget(at.place);
       await toRelease(escape, escape);
-      assert.match(
-        page(),
-        /This removes the project's delay between node restarts, if it was set in the dashboard or on another computer/,
-      );
-      assert.doesNotMatch(page(), /removes the project's hooks/);
+      assert.match(page(), /it may be removed: Delay between node restarts\. To keep it/);
     });
 
     it('shows the one that a new hook would replace, and keeps the others', async () => {
@@ -429,7 +413,7 @@ describe('the project settings page', () => {
         fault: { kind: 'refuse', result: 4037, error: 'denied' },
       });
       await toRelease(escape, escape);
-      assert.match(page(), /Gantry couldn't read the project's hooks, so none are sent: .*denied/);
+      assert.match(page(), /it may be removed: Hooks \(.*denied\)/);
     });
 
     it("sends nothing if someone else enters some while the question is open, and doesn't remove them", async () => {
@@ -454,22 +438,16 @@ describe('the project settings page', () => {
       at.setUp.platform.behaviour.hookFiles = 'deployed';
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}' });
       await toRelease(escape, escape);
-      assert.match(
-        page(),
-        /so none are sent: \S.* \d+ has no folder for hooks\. This removes hooks that someone else entered\./,
-      );
+      assert.match(page(), /it may be removed: Hooks \(\S.* \d+ has no folder for hooks\)/);
     });
 
-    it("says that none are sent, and that the node's files may be older", async () => {
+    it('says that none are sent if the node has none', async () => {
       const before = await fieldsNow(at.place);
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}' });
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{}' });
       assert.equal(before.hooks, undefined);
       await toRelease(escape, escape);
-      assert.match(
-        page(),
-        /Gantry found no hooks on \S.* \d+, so none are sent\. This removes hooks that someone entered since/,
-      );
+      assert.match(page(), /Hooks: none, as on \S.* \d+/);
     });
   });
 
@@ -494,7 +472,7 @@ describe('the project settings page', () => {
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
     assert.match(
       checked?.warnings.join('\n') ?? '',
-      /^This removes the project's hooks, if it has any, because Gantry can't read them/,
+      /^Gantry can't read this, so it may be removed: Hooks\. To keep it/,
     );
   });
 
@@ -508,7 +486,7 @@ describe('the project settings page', () => {
       [],
     );
     assert.deepEqual([count('GetList'), count('Read')], [3, 0]);
-    assert.doesNotMatch(page(), /Gantry also sends/);
+    assert.doesNotMatch(page(), /as entered here/);
   });
 
   it("doesn't take missing files of a renamed context for someone else's removal of its hooks", async () => {
@@ -522,7 +500,7 @@ describe('the project settings page', () => {
     const change = { place, base, fields: { ...base, branch: 'release' } };
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
     assert.deepEqual(checked?.fields.hooks, { preDeploy: 'true\n' });
-    assert.match(checked.resent.join('\n'), /couldn't compare .* doesn't have the hooks that were saved last/);
+    assert.match(checked.resent.join('\n'), /couldn't be compared .* doesn't have the hooks that were saved last/);
     await at.setUp.update({ context: 'shop2' });
     const later = await at.person.answering([], () => checkSettingsChange(change, at.parts));
     assert.doesNotMatch(later?.resent.join('\n') ?? '', /couldn't compare/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { MarkdownString, ThemeIcon } from 'vscode';
+import { commands, MarkdownString, ThemeIcon } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../../src/features/deployments/view/deploymentRows';
 import { projectKey } from '../../../../../src/features/deployments/projectPlace';
@@ -13,7 +13,7 @@ import { nextEvent, until } from '../../../support/event';
 import { gantry, signedIn } from '../../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { fieldsNow, inAHurry } from '../../../support/projects';
-import { nextTimerTick } from '../../../support/person';
+import { enter, escape, nextTimerTick, Person } from '../../../support/person';
 import { descriptionOf, labelOf, PassingTime, rowsBelow } from '../../../support/trees';
 
 describe('the Deployments view', () => {
@@ -78,6 +78,34 @@ describe('the Deployments view', () => {
     const { tooltip } = view.getTreeItem(project);
     assert.ok(tooltip instanceof MarkdownString);
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /was the newest commit on master when it was deployed/);
+  });
+
+  it("opens the project's settings with a click on one of them, at that setting", async () => {
+    await at.deployedOnce();
+    const { view } = at.parts;
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    const rows = await view.getChildren(project);
+    const person = new Person();
+    const asked = {
+      Git: /Select a repository, or enter/,
+      master: /Select the branch/,
+      'Auto-update': /deploy new commits only when you redeploy/,
+      'On conflict': /stop the redeploy/,
+    };
+    try {
+      for (const [label, question] of Object.entries(asked)) {
+        const { command, tooltip } = view.getTreeItem(
+          rows.find((row) => labelOf(view, row) === label) ?? assert.fail(label),
+        );
+        assert.match(typeof tooltip === 'string' ? tooltip : '', /\nClick to change this setting$/);
+        assert.equal(command?.command, 'gantry.project.edit');
+        const click = () => commands.executeCommand('gantry.project.edit', command.arguments?.[0]);
+        await person.answering([enter, escape, escape], click);
+        assert.match(person.seen.join('\n'), question);
+      }
+    } finally {
+      person.leave();
+    }
   });
 
   it('marks a project with a draft, until it is gone in this window or another', async () => {

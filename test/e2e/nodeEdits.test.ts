@@ -122,7 +122,7 @@ describe('edits on nodes in the window', () => {
     await picture(page, 'edits-compare');
   });
 
-  it('applies all of them to the clone, after which a redeploy asks nothing', async () => {
+  it('applies all of them to the clone, after which a redeploy would discard nothing', async () => {
     await openContainer(page, 'Gantry');
     await foldSection(page, 'Environments');
     await unfoldSection(page, 'Deployments');

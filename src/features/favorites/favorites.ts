@@ -1,10 +1,13 @@
-import { commands, l10n, type TreeView } from 'vscode';
-import type { FilePlace } from '../../containers/place';
+import { commands, l10n, type TreeView, type Uri } from 'vscode';
+import { containerPathQuestions } from '../../containers/containerPrompt';
+import type { Environment } from '../../containers/environment';
+import { accountsOffering } from '../../containers/environmentPartPrompts';
+import type { Listings } from '../../containers/listings';
+import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
 import type { Own } from '../../gantry';
 import { changedFolders } from '../../trees/folderRows';
 import type { Services } from '../../services';
-import { addByPath, addDropped, addFavorites } from './addFavoriteFlow';
-import { type Favorite, type FavoriteChange, orderIn, type OrderMemory } from './favorite';
+import { type Favorite, type FavoriteChange, orderIn, type OrderMemory, scopeFor } from './favorite';
 import { Favorites } from './favoriteStore';
 import {
   createFavoritesView,
@@ -16,12 +19,14 @@ import {
 import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
+import { onPlatformError, PlatformError } from '../../platform/errors';
 import { commandsOnRows, rowsForKey, rowsMeant } from '../../trees/rowTree';
 import { command, commandOnNothing, some } from '../../ui/commands/command';
 import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
-import { askFilter, askKeyword, askOrder } from './favoritePrompts';
+import { askInTurn, type Question } from '../../ui/prompts';
+import { askFilter, askKeyword, askOrder, keywordProblem } from './favoritePrompts';
 
 /** The user's favorite files and folders. */
 export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
@@ -132,7 +137,7 @@ function favoriteChanges({ environments, containers, report }: Services, favorit
     });
   const restore = batch<Favorite>({
     run: (favorite) => favorites.add(favorite),
-    nameOf,
+    nameOf: favoriteText,
     failed: (failed, all) => l10n.t("Couldn't restore {0} of {1} favorites.", failed, all),
   });
   const remove = batch<Favorite>({
@@ -146,7 +151,7 @@ function favoriteChanges({ environments, containers, report }: Services, favorit
           : l10n.t('Removed {0} favorites.', removed.length),
       undo: () => restore(removed).catch(report),
     }),
-    nameOf,
+    nameOf: favoriteText,
     failed: (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all),
   });
   return { change, remove };
@@ -207,11 +212,109 @@ function removalQuestion(all: readonly Favorite[], titles: TitlesOfEnvironments)
         places: [],
         titles,
         question: l10n.t('Remove these {0} favorites?', all.length),
-        paragraphs: [modalLines(all.map(nameOf)), l10n.t("The files and folders themselves aren't deleted.")],
+        paragraphs: [modalLines(all.map(favoriteText)), l10n.t("The files and folders themselves aren't deleted.")],
         button: l10n.t('Remove'),
       };
 }
 
-function nameOf({ keyword, path }: Favorite): string {
+function favoriteText({ keyword, path }: Favorite): string {
   return `${keyword} (${path})`;
+}
+
+type AddServices = Pick<Services, 'accounts' | 'environments' | 'containers' | 'listings'>;
+
+/** A file or folder to add as a favorite. */
+interface Wanted {
+  readonly place: FilePlace;
+  /** Looked up if omitted. */
+  readonly isFolder?: boolean;
+  /** Defaults to the file's name. */
+  readonly keyword?: string;
+}
+
+/** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
+async function addFavorites(wanted: readonly Wanted[], favorites: Favorites, services: AddServices): Promise<void> {
+  if (wanted.length === 0) {
+    throw new ExpectedError(l10n.t("Couldn't add a favorite. Open or select a container file or folder first."));
+  }
+  await batch<Wanted>({
+    run: (one) => add(one, favorites, services),
+    done: ([first, ...others]) => ({
+      icon: 'star-full',
+      status:
+        others.length === 0
+          ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), services.environments.titleOf(first.place))
+          : l10n.t('Added {0} favorites', others.length + 1),
+    }),
+    nameOf: ({ place }) => place.path,
+    failed: (failed, all) => l10n.t("Couldn't add {0} of {1} favorites.", failed, all),
+  })(wanted);
+}
+
+/** Adds files dropped on the view. */
+async function addDropped(uris: readonly Uri[], favorites: Favorites, services: AddServices): Promise<void> {
+  const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
+  await addFavorites(
+    places.map((place) => ({ place })),
+    favorites,
+    services,
+  );
+}
+
+/** Asks for a container, a path in it, and a name. */
+async function addByPath(within: Environment | undefined, favorites: Favorites, services: AddServices): Promise<void> {
+  const prompt = l10n.t('Select a file or folder, or type its path');
+  const accounts = accountsOffering(services.accounts, ['AddFavorite'], within);
+  const { questions, place } = await containerPathQuestions(within, { ...services, accounts, prompt, wanted: 'any' });
+  const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
+    const chosen = place(entered);
+    return chosen === undefined ? questions(entered) : [...questions(entered), keywordQuestion(chosen)];
+  });
+  const chosen = entered && place(entered);
+  if (entered !== undefined && chosen !== undefined) {
+    await addFavorites([{ place: chosen, keyword: (entered['keyword'] ?? '').trim() }], favorites, services);
+  }
+}
+
+function keywordQuestion(chosen: FilePlace): Question {
+  const prompt = l10n.t('Enter a name for the favorite {0}', chosen.path);
+  return { key: 'keyword', prompt, value: nameOf(chosen) || '/', problem: keywordProblem };
+}
+
+async function add(
+  wanted: Wanted,
+  favorites: Favorites,
+  { environments, containers, listings }: AddServices,
+): Promise<void> {
+  const { place } = wanted;
+  const { account, environment: name, path } = place;
+  const environment = (await environments.of(containers.account(account))).find((one) => one.name === name);
+  if (environment === undefined) {
+    throw new ExpectedError(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
+  }
+  const isDir = wanted.isFolder ?? (await isFolder(place, listings));
+  const scope = scopeFor(place, environment);
+  const favorite = { account, environment: name, scope, path, keyword: nameFor(wanted), filter: undefined, isDir };
+  await favorites.add(favorite).catch(
+    onPlatformError((error) => {
+      throw isOneAlready(place, error);
+    }, 'exists'),
+  );
+}
+
+async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
+  const entry = await listings.entry(place);
+  if (entry === undefined) {
+    throw new ExpectedError(l10n.t("Couldn't add the favorite: {0} no longer exists.", place.path));
+  }
+  return entry.isDir;
+}
+
+function nameFor({ place, keyword = '' }: Wanted): string {
+  return keyword === '' ? nameOf(place) || '/' : keyword;
+}
+
+function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
+  const message = l10n.t('{0} is already a favorite in {1}.', path, environment);
+  return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
 }

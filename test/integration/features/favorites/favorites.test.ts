@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, DataTransfer, DataTransferItem, window, workspace } from 'vscode';
+import { commands, DataTransfer, DataTransferItem, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Favorite } from '../../../../src/features/favorites/favorite';
-import { type FavoriteElement, FavoritesDropController } from '../../../../src/features/favorites/favoritesView';
+import type { FavoriteElement } from '../../../../src/features/favorites/favoritesView';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { assertQuick } from '../../support/assertQuick';
@@ -56,6 +56,11 @@ describe('favorites', () => {
     const found = platform.nodes('shop', layer)[index];
     assert.ok(found);
     return found;
+  };
+  const drop = (dropped: readonly Uri[]) => {
+    const transfer = new DataTransfer();
+    transfer.set('text/uri-list', new DataTransferItem(dropped.map(String).join('\r\n')));
+    return parts.handles.favorites.use(({ dragAndDrop }) => dragAndDrop.handleDrop(undefined, transfer));
   };
   const uri = (layer: string, path: string, index = 0) =>
     fileUri(account, 'shop', `${layer}~${node(layer, index).id}`, path);
@@ -120,12 +125,7 @@ describe('favorites', () => {
   });
 
   it('are added by a drop without a request that could change a file', async () => {
-    const { addDropped } = await import('../../../../src/features/favorites/addFavoriteFlow');
-    const drop = new FavoritesDropController((uris) => addDropped(uris, parts.favorites, parts));
-    const dropped = [uri('bl', '/etc/nginx/nginx.conf'), uri('bl', '/etc/nginx')];
-    const transfer = new DataTransfer();
-    transfer.set('text/uri-list', new DataTransferItem(dropped.map(String).join('\r\n')));
-    await drop.handleDrop(undefined, transfer);
+    await drop([uri('bl', '/etc/nginx/nginx.conf'), uri('bl', '/etc/nginx')]);
     const kinds = (await list()).favorites.map(({ path, isDir }) => [path, isDir]);
     assert.deepEqual(kinds, [
       ['/etc/nginx/nginx.conf', false],
@@ -424,15 +424,13 @@ describe('favorites', () => {
   });
 
   it('have the same kind for a file in an environment that is gone', async () => {
-    const { addFavorites } = await import('../../../../src/features/favorites/addFavoriteFlow');
-    const place = {
-      kind: 'file',
-      account: account.slug,
-      environment: 'nowhere',
-      target: { nodeGroup: 'cp' },
-      path: '/etc',
-    } as const;
-    await assert.rejects(addFavorites([{ place, isFolder: true }], parts.favorites, parts), /nowhere no longer exists/);
+    const person = new Person();
+    try {
+      await drop([fileUri(account, 'nowhere', 'cp', '/etc')]);
+      await until(person.onDidSee, () => person.seen.some((text) => /nowhere no longer exists/.test(text)));
+    } finally {
+      person.leave();
+    }
     assert.equal(count('AddFavorite'), 0);
   });
 

@@ -8,7 +8,7 @@ import type { FilePlace } from '../../containers/place';
 import type { OperationName, SignedInParametersOf } from '../../platform/contract';
 import { longestUrl, type Transport } from '../../platform/sending/request';
 import { fieldOf, isJsonObject, type JsonObject, readFlag, readInteger, readText } from '../../platform/wire/scalars';
-import { type ProbeDeps, Recorder } from './recorder';
+import { type ProbeDeps, Recorder } from './report';
 
 /** Files that every Linux container has and anyone may read, to compare a text with its listed length. */
 const harmlessFiles: readonly string[] = ['/etc/hostname', '/etc/hosts', '/etc/os-release', '/etc/nginx/nginx.conf'];

@@ -3,7 +3,7 @@ import type { StepResults, StoredText } from '../../compatibility/fact';
 import { factsIn } from '../../compatibility/facts';
 import { addressOf } from '../../containers/containers';
 import { type FilePlace, childOf, nameOf, type Target, wholeLayer } from '../../containers/place';
-import { type ProbeDeps, Recorder } from './recorder';
+import { type ProbeDeps, Recorder } from './report';
 import { inScratchFolder, namesBeside, type ScratchDeps, ScratchFiles, type ScratchFolders } from './scratchFolder';
 
 /** A check with the part that writes, and the folders that it couldn't remove. */

@@ -6,7 +6,7 @@ import { addressOf } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { isPlatformError, onPlatformError, type PlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
-import type { ProbeDeps, Recorder } from './recorder';
+import type { ProbeDeps, Recorder } from './report';
 import type { SignedInParametersOf } from '../../platform/contract';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 

@@ -54,10 +54,10 @@ export function activate(context: ExtensionContext) {
     subscriptions.push(thing);
     return thing;
   };
-  const levels = createLevels(host, () => ({ accounts, files, ...registered }), own);
+  const levels = createLevels(host, () => features, own);
   const { accounts, files } = levels;
   const gantry = new Gantry(host, levels);
-  const registered = registerFeatures(gantry, { accounts, files });
+  const features = { accounts, files, ...registerFeatures(gantry) };
   const logFeature = new Lazy(() =>
     Promise.resolve({ commands: { 'gantry.log.show': commandOnNothing(() => log.show()) } }),
   );
@@ -71,11 +71,10 @@ export function activate(context: ExtensionContext) {
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerAuthentication(accounts, host),
-    loadFeaturesInUse(levels, host, () => gantry.noteSignIn()),
+    loadFeaturesInUse(gantry),
   );
   const settled = () => Promise.all(pending.in(''));
   beforeClosing.push(() => gantry.close(settled()));
-  const features = { accounts, files, ...registered };
   return context.extensionMode === ExtensionMode.Test ? { features, settled } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Event, Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Account, Accounts, SignInAgainEvent } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
@@ -9,8 +9,6 @@ import type { ContainerWords } from './containers/namedContainer';
 import type { LinkOptions } from './containers/containerLink';
 import type { FilePlace, Place } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
-import type { ContainerFileSystem } from './files/provider/containerFileSystem';
-import type { SavedFiles } from './files/saving/saves';
 import type { PlatformAddress } from './platform/address';
 import type { Dropped } from './trees/dropped';
 import type { LinkTarget } from './trees/links';
@@ -44,9 +42,6 @@ export interface FeatureApis {
   };
   readonly files: {
     readonly compatibility: CompatibilityStore;
-    readonly fileSystem: Pick<ContainerFileSystem, 'onDidSave' | 'onDidAlter'>;
-    /** Tells what each node had before and has after a save. */
-    readonly onDidVerify: Event<SavedFiles>;
   };
   readonly tree: {
     /** Returns the row if it's one of the Environments view. */
@@ -121,12 +116,8 @@ export interface FeatureApis {
   readonly deployments: {
     /** Redeploys for a build. Stopping the task prevents a redeploy that hasn't started. */
     readonly redeployTask: (
-      task: {
-        readonly environment: string;
+      task: ContainerWords & {
         readonly context: string;
-        readonly layer?: string | undefined;
-        readonly account?: string | undefined;
-        readonly node?: number | undefined;
         readonly delay?: number | undefined;
         readonly onDataLoss: 'ask' | 'stop' | 'continue';
       },
@@ -222,12 +213,7 @@ export interface ProjectName {
 }
 
 /** What a caller says of a project, as far as it says it. */
-export interface ProjectNames {
-  readonly account?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly layer?: string | undefined;
-  readonly context?: string | undefined;
-}
+export type ProjectNames = { readonly [K in keyof ProjectName]?: string | undefined };
 
 /** What a redeploy would do now. */
 export interface RedeployOutlook {

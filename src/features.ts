@@ -1,20 +1,16 @@
 import type { Gantry } from './gantry';
 import { registerAgents } from './features/agents/feature';
-import { registerCompatibility } from './features/compatibility/feature';
 import { registerDeployments } from './features/deployments/feature';
 import { registerSearch } from './features/search/feature';
 import { registerTree } from './features/tree/feature';
-import { registerVersions } from './features/versions/feature';
-import type { FeatureHandles } from './services';
 import { logScheme, variablesScheme } from './manifest';
 import { registerLazyText, LazyFileSystem } from './lazy';
 import { tasks as vscodeTasks, workspace } from 'vscode';
 
-/** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
-export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
-  const tree = registerTree(gantry, { files });
+/** The features, in the order in which they register. */
+export function registerFeatures(gantry: Gantry) {
   return {
-    ...tree,
+    ...registerTree(gantry),
     ...registerSearch(gantry),
     signIn: gantry.add({
       id: 'signIn',
@@ -39,7 +35,7 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
       view: { id: 'gantry.access', canSelectMany: true },
       load: async () => (await import('./features/access/access')).createAccess,
     }),
-    deployments: registerDeployments(gantry, { accounts, files }),
+    deployments: registerDeployments(gantry),
     logs: registerLogs(gantry),
     restart: gantry.add({
       id: 'restart',
@@ -55,8 +51,8 @@ export function registerFeatures(gantry: Gantry, { accounts, files }: Pick<Featu
       load: async () => (await import('./features/terminal/terminal')).createTerminals,
     }),
     variables: registerVariables(gantry),
-    versions: registerVersions(gantry, { files }),
-    compatibility: registerCompatibility(gantry, { files }),
+    versions: registerVersions(gantry),
+    compatibility: registerCompatibility(gantry),
     diagnostics: gantry.add({
       id: 'diagnostics',
       needs: 'host',
@@ -101,4 +97,35 @@ function registerVariables(gantry: Gantry) {
     return workspace.registerFileSystemProvider(variablesScheme, fileSystem, { isCaseSensitive: true });
   });
   return variables;
+}
+
+function registerVersions(gantry: Gantry) {
+  const versions = gantry.add({
+    id: 'versions',
+    needs: 'tree',
+    load: async () => (await import('./features/versions/versions')).createVersions,
+  });
+  gantry.levels.files.whenLoaded(({ services: { onDidVerify, fileSystem, complete } }) => {
+    onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
+    fileSystem.onDidAlter((changes) => complete(versions.use(({ noteGone }) => noteGone(changes))));
+  });
+  return versions;
+}
+
+function registerCompatibility(gantry: Gantry) {
+  const compatibility = gantry.add({
+    id: 'compatibility',
+    needs: 'files',
+    load: async () => (await import('./features/compatibility/compatibility')).createCompatibility,
+  });
+  gantry.levels.files.whenLoaded(({ services: { compatibility: checks, report } }) => {
+    checks.loaded
+      .then((areRead) => (areRead ? undefined : compatibility.use((loaded) => loaded.warnAboutUnreadableChecks())))
+      .catch(report);
+    checks
+      .mayHaveLeftFolders()
+      .then((mayHave) => (mayHave ? compatibility.use((loaded) => loaded.mentionLeftFolders()) : undefined))
+      .catch(report);
+  });
+  return compatibility;
 }

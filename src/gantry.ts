@@ -1,6 +1,6 @@
 import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
-import { createLazyTree, Lazy, type Loadable, type ViewContent } from './lazy';
+import { createLazyTree, Lazy, type Loadable, type ViewContent, type ViewOptions } from './lazy';
 import { type CommandId, commandIdsIn, type CommandTables } from './commands';
 import type { ViewId } from './manifest';
 import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
@@ -28,13 +28,6 @@ type Declared<Id, V extends ViewId, M extends string, S extends true> = ApiOf<Id
   (Id extends keyof CommandTables ? { readonly commands: Handlers<CommandId & keyof CommandTables[Id]> } : unknown) &
   ([V] extends [never] ? unknown : Content<M>) &
   ([S] extends [never] ? unknown : StoringFeature);
-
-interface ViewOptions<V extends ViewId, M extends string> {
-  readonly id: V;
-  readonly canSelectMany?: boolean;
-  readonly dragMimeTypes?: readonly M[];
-  readonly dropMimeTypes?: readonly M[];
-}
 
 interface FeatureDefinition<Id extends string, L extends Level, V extends ViewId, M extends string, S extends true> {
   /** Its table in commands.ts, if there's one, has the same name. */
@@ -89,7 +82,8 @@ export class Gantry implements Disposable {
 
   constructor(
     readonly host: Host,
-    private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> },
+    /** The services. A feature may wait for what is loaded of them, but gets those that it needs when it's created. */
+    readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> },
     private readonly registrar: Registrar = inVsCode,
   ) {
     this.owner = new Owner(host.report);
@@ -149,7 +143,7 @@ export class Gantry implements Disposable {
       }
     });
     const treeView: TreeView<unknown> | undefined =
-      view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
+      view && this.owner.own(this.registrar.createTree(view, feature, report, recent));
     this.registerTable(id, feature);
     if (storesForAccounts) {
       this.storing.push(feature);

@@ -103,20 +103,23 @@ export interface ViewContent<T> {
   readonly dragAndDrop?: Pick<TreeDragAndDropController<T>, 'handleDrag' | 'handleDrop'>;
 }
 
-interface LazyTreeOptions {
+/** What a view is before its code is loaded. */
+export interface ViewOptions<V extends ViewId = ViewId, M extends string = string> {
+  readonly id: V;
   readonly canSelectMany?: boolean;
-  readonly dragMimeTypes?: readonly string[];
-  readonly dropMimeTypes?: readonly string[];
-  readonly report: (error: unknown) => void;
-  /** Gets the errors that rows show. */
-  readonly recent: RecentErrors;
+  readonly dragMimeTypes?: readonly M[];
+  readonly dropMimeTypes?: readonly M[];
 }
 
-/** Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible. */
+/**
+ * Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible.
+ * @param recent gets the errors that rows show
+ */
 export function createLazyTree<T>(
-  id: ViewId,
+  { id, canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [] }: ViewOptions,
   feature: Loadable<ViewContent<T>>,
-  { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report, recent }: LazyTreeOptions,
+  report: (error: unknown) => void,
+  recent: RecentErrors,
 ): TreeView<T> {
   const changed = new EventEmitter<T | T[] | undefined>();
   feature.whenLoaded(({ view }) => view.onDidChangeTreeData?.((rows) => changed.fire(rows ?? undefined)));

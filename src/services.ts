@@ -18,7 +18,7 @@ import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
-import type { Saves } from './files/saving/saves';
+import type { SavedFiles, Saves } from './files/saving/saves';
 import type { TextRestoration } from './files/saving/writeIfUnchanged';
 import type { ShownFolders } from './files/shownFiles';
 import type { ContainerFolders } from './files/transfers/containerFolder';
@@ -70,7 +70,7 @@ export interface StoringFeature {
 }
 
 interface HostServices extends Host {
-  /** A feature gets them once it's loaded. What it needs while it registers is a parameter (see `registerFeatures`). */
+  /** A feature gets them once it's loaded. While it registers, it may wait for services (`Gantry.levels`). */
   readonly features: FeatureHandles;
 }
 
@@ -105,6 +105,8 @@ interface FileServices {
   /** What VS Code deleted a moment ago, which a copy of a folder shouldn't take along. */
   readonly backups: OverwriteBackups;
   readonly saves: Saves;
+  /** Tells what each node had before and has after a save. */
+  readonly onDidVerify: Event<SavedFiles>;
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;

@@ -71,7 +71,7 @@ import { setContextKey } from '../ui/contextKeys';
 
 /** The environments and their files, the file system, and saving. */
 export function createFiles(account: Levels['accounts'], own: Own) {
-  const { accounts, connections, state, storageFolder, log, texts, report } = account;
+  const { accounts, connections, complete, features, state, storageFolder, log, texts, report } = account;
   const compatibility = own(
     new CompatibilityStore(join(storageFolder, 'compatibility'), join(storageFolder, scratchFolders), (error) =>
       log.warn(String(error)),
@@ -80,44 +80,43 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const environments = own(new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug)));
   connections.titleOf = (place) => environments.titleOf(place);
   const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, accounts);
-  const remote = createContainers(accounts, environments, findDanger, {
+  const remote = createContainers(accounts, environments, findDanger, own, {
     announce: (changes) => provider.fileSystem.announce(changes),
     isBackup: (place) => provider.backups.isBackup(place),
   });
-  own(remote.listed);
   const { containers, listings } = remote;
   const saving = createSaving(accounts, containers, listings, account);
   saving.disposables.forEach(own);
-  const { edits, files, problems, recovery } = saving;
-  const provider: Provider = createProvider({ ...remote, ...saving }, account, isWriteUnsafe, own);
-  const { backups, readOnly } = provider;
-  const parts = { ...remote, ...saving, ...provider, compatibility };
-  followChanges(parts, account, own);
-  const shown = showStates(parts, account, own);
-  const recovering = { recovery, edits, texts };
+  const provider: Provider = createProvider({ ...account, ...remote, ...saving }, isWriteUnsafe, own);
+  const created: Created = { ...account, ...remote, ...saving, ...provider, compatibility };
+  followChanges(created, own);
+  const shown = showStates(created, own);
+  const { edits, files, saves, problems } = saving;
+  const { backups, fileSystem, readOnly } = provider;
   accounts
     .untilRead()
-    .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(saving.isHeldElsewhere)]))
+    .then(() => Promise.all([offerInterruptedSaves(created), backups.offerLeft(saving.isHeldElsewhere)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
-  account.features.tree.whenLoaded(() => account.complete(saving.journal.tidy()));
-  const services = servicesOf({ ...parts, ...shown }, account);
-  return {
-    accounts,
-    ...parts,
+  features.tree.whenLoaded(() => complete(saving.journal.tidy()));
+  const services = {
+    ...created,
     ...shown,
+    queue: saving.turns,
     openFolders,
+    agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
+    announce: announceChanges(listings, fileSystem),
+    ...changesIfUnchanged(saves, files, containers, listings, fileSystem),
+    targets: new CommandTargets(() => features.tree.loaded, listings),
+  } satisfies Services;
+  return {
+    ...services,
     services,
-    announce: services.announce,
-    writeIfUnchanged: services.writeIfUnchanged,
-    agreeToPieces: services.agreeToPieces,
-    onDidList: services.onDidList,
-    hidden: services.hidden,
     commands: {
       ...conflictCommands(edits, texts, problems),
       ...allNodesCommands(edits, texts, files, containers),
-      ...saveCommands({ containers, edits, problems, readOnly, files }),
-      ...interruptedSavesCommands(recovering),
+      ...saveCommands(created),
+      ...interruptedSavesCommands(created),
     },
     /** Runs before the window closes. It counts as open until the end, so that others respect its locks. */
     close: async () => {
@@ -139,46 +138,12 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   };
 }
 
-/** What features get. */
-function servicesOf(created: Created & ReturnType<typeof showStates>, account: Levels['accounts']): Services {
-  const { environments, containers, listings, edits, files, fileSystem, saves, savedConfigurations } = created;
-  const { tree } = account.features;
-  return {
-    ...account,
-    environments,
-    containers,
-    listings,
-    fileSystem,
-    saves,
-    edits,
-    savedConfigurations,
-    serverOperations: created.work,
-    watching: created.watching,
-    openFolders,
-    onDidList: created.listed.event,
-    recentFiles: created.recentFiles,
-    pages: created.pages,
-    folders: created.folders,
-    trust: created.trust,
-    hidden: created.hidden.event,
-    backups: created.backups,
-    shownFolders: created.shownFolders,
-    queue: created.turns,
-    compatibility: created.compatibility,
-    presence: created.presence,
-    journal: created.journal,
-    announce: announceChanges(listings, fileSystem),
-    agreeToPieces: (file) => files.agreeToPieces(file),
-    ...changesIfUnchanged(saves, files, containers, listings, fileSystem),
-    targets: new CommandTargets(() => tree.loaded, listings),
-  };
-}
-
 /** Access to the files in containers. What the file system knows comes later. */
 function createContainers(
   accounts: Accounts,
   environments: Environments,
   findDanger: FindDanger,
+  own: Own,
   later: {
     /** Announces that someone else changed files. */
     readonly announce: (changes: readonly FileChange[]) => void;
@@ -196,7 +161,7 @@ function createContainers(
     visible: visibleFolders,
     announce: (folder, differences) => later.announce(changesIn(folder, differences)),
   });
-  const listed = new EventEmitter<Parameters<Parameters<Services['onDidList']>[0]>[0]>();
+  const listed = own(new EventEmitter<Parameters<Parameters<Services['onDidList']>[0]>[0]>());
   const shown = (folder: FilePlace, entries: readonly FileEntry[]) =>
     entries.filter(({ name }) => !later.isBackup(childOf(folder, name)));
   // Before watching announces what changed, so that listeners know the folder's content by then.
@@ -214,20 +179,16 @@ function createContainers(
     openFolders,
     (folder, listing) => void watching.onListing(folder, Promise.resolve([...listing.values()])),
   );
-  return { environments, containers, watching, listings, listed, work: new ServerSideOperations(containers) };
+  const serverOperations = new ServerSideOperations(containers);
+  return { environments, containers, watching, listings, onDidList: listed.event, serverOperations };
 }
 
-type Remote = ReturnType<typeof createContainers> & ReturnType<typeof createSaving>;
+type Remote = Levels['accounts'] & ReturnType<typeof createContainers> & ReturnType<typeof createSaving>;
 
 /** The file system of containers. */
-function createProvider(
-  remote: Remote,
-  { accounts, state, report }: Levels['accounts'],
-  isWriteUnsafe: (place: FilePlace) => boolean,
-  own: Own,
-) {
-  const { environments, containers, listings, edits, saves, uncertain, turns, problems } = remote;
-  const folders = new ContainerFolders(containers, remote.work);
+function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boolean, own: Own) {
+  const { accounts, state, report, environments, containers, listings } = remote;
+  const folders = new ContainerFolders(containers, remote.serverOperations);
   const trust = new FolderTrust(state, openFolders);
   const hidden = own(new EventEmitter<void>());
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
@@ -238,61 +199,56 @@ function createProvider(
     new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, isWriteUnsafe, hasOpaqueEditor }),
   );
   const large = own(new LargeFiles());
-  const reading = new FileReader({ containers, listings, edits, readOnly, large });
+  const reading = new FileReader({ ...remote, readOnly, large });
   const writing = new FileWriter({
-    containers,
-    listings,
-    edits,
-    saves,
-    uncertain,
-    turns,
+    ...remote,
     readOnly,
-    problems,
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
-  const backups = own(
-    new OverwriteBackups({
-      containers,
-      listings,
-      moves,
-      edits,
-      kept: remote.overwritten,
-      lifetime: () => overwriteLimits.lifetime,
-    }),
-  );
-  const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
+  const lifetime = () => overwriteLimits.lifetime;
+  const backups = own(new OverwriteBackups({ ...remote, moves, kept: remote.overwritten, lifetime }));
+  const looking = new StatAndList({ ...remote, reading, readOnly, large });
   const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
-      hidden: new HiddenFiles(trusted, looking, onRefused),
-      accounts,
-      containers,
+      ...remote,
       looking,
-      listings,
-      edits,
       reading,
       writing,
       moves,
-      turns,
       backups,
       readOnly,
+      hidden: new HiddenFiles(trusted, looking, onRefused),
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => pages.show(place, stats),
     });
-  const fileSystem = own(createFileSystem(trust, () => hidden.fire()));
-  return { folders, trust, hidden, readOnly, large, backups, overwriteLimits, createFileSystem, fileSystem, pages };
+  const noteHidden = () => hidden.fire();
+  const fileSystem = own(createFileSystem(trust, noteHidden));
+  return {
+    folders,
+    trust,
+    hidden: hidden.event,
+    noteHidden,
+    readOnly,
+    large,
+    backups,
+    overwriteLimits,
+    createFileSystem,
+    fileSystem,
+    pages,
+  };
 }
 
 type Provider = ReturnType<typeof createProvider>;
 type Created = Remote & Provider & { readonly compatibility: CompatibilityStore };
 
 /** Tells VS Code and the rest of Gantry what may be different now. */
-function followChanges(created: Created, { accounts }: Levels['accounts'], own: Own): void {
-  const { environments, edits, fileSystem, hidden, readOnly, savedConfigurations, trust } = created;
+function followChanges(created: Created, own: Own): void {
+  const { accounts, environments, edits, fileSystem, readOnly, savedConfigurations, trust } = created;
   own(followDocuments(edits, readOnly, fileSystem));
   own(followOpaqueEditors(edits));
   own(followRights(accounts.onDidChangeRights, readOnly, fileSystem));
@@ -307,7 +263,7 @@ function followChanges(created: Created, { accounts }: Levels['accounts'], own: 
       // What this window creates is trusted, but only known once it's created.
       void trust.settled().then(() => {
         if (placesOf(FileChangeType.Created).some((place) => trust.hides(place))) {
-          hidden.fire();
+          created.noteHidden();
         }
       });
     }),
@@ -316,8 +272,8 @@ function followChanges(created: Created, { accounts }: Levels['accounts'], own: 
 }
 
 /** Shows the states of files and containers: in the status bar, in context keys, in editors, and as notices. */
-function showStates(created: Created, { accounts, state, report }: Levels['accounts'], own: Own) {
-  const { environments, containers, listings, edits, fileSystem, readOnly, large, backups } = created;
+function showStates(created: Created, own: Own) {
+  const { accounts, state, report, environments, containers, listings, edits, fileSystem, readOnly } = created;
   own(
     environments.onDidList(
       () => void setContextKey('gantry.listedEnvironments', environments.areNoneListed ? 'none' : 'some'),
@@ -327,16 +283,14 @@ function showStates(created: Created, { accounts, state, report }: Levels['accou
   own(keepSeveralNodesKey(shownFolders, environments));
   own(keepLackedKeys(shownFolders, accounts));
   own(keepLacksKey(accounts));
-  own(tellSizes(large.onDidRefuse));
-  own(showFailedOverwrites(backups, fileSystem, containers));
+  own(tellSizes(created.large.onDidRefuse));
+  own(showFailedOverwrites(created.backups, fileSystem, containers));
   own(showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights));
   own(warnAboutAutoSave(state, environments));
   own(showContainerInStatusBar(environments));
   own(showOtherNodes({ environments, edits, verified: created.onDidVerify, saved: fileSystem.onDidSave }));
   const binaryFiles = new BinaryFileEditor({
-    environments,
-    listings,
-    readOnly,
+    ...created,
     changed: fileSystem.onDidChangeFile,
     find: (slug) => accounts.find(slug),
     ready: () => accounts.loaded,

@@ -8,7 +8,7 @@ import {
   type LogOutputChannel,
 } from 'vscode';
 import type { GantryAuthentication } from '../accounts/authenticationProvider';
-import { type Own, Owner } from '../gantry';
+import { type Gantry, type Own, Owner } from '../gantry';
 import { Lazy, type Loadable } from '../lazy';
 import { authenticationId, sessionScopes } from '../manifest';
 import type { FeatureHandles, Host } from '../services';
@@ -52,24 +52,21 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
  * Loads what notifies the user on its own: accounts (a token that expires soon), interrupted saves, and the features that
  * listen for a sign-in. Another window may sign in at any time.
  */
-export function loadFeaturesInUse(
-  { accounts, files }: Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>,
-  { secrets, state, storageFolder, report, hostLacks }: Host,
-  noteSignIn: () => Promise<void>,
-): Disposable {
+export function loadFeaturesInUse(gantry: Gantry): Disposable {
+  const { secrets, state, storageFolder, report, hostLacks } = gantry.host;
   const endTheirSignOuts = (signedIn: readonly string[]) => endSignOuts(storageFolder, signedIn).catch(report);
   const signIn = async () => {
-    const loaded = await accounts.load();
-    await loaded.accounts.untilRead();
-    if (loaded.accounts.state.kind === 'loaded') {
-      await endTheirSignOuts(loaded.accounts.list.map(({ slug }) => slug));
+    const { accounts } = (await gantry.levels.accounts.load()).services;
+    await accounts.untilRead();
+    if (accounts.state.kind === 'loaded') {
+      await endTheirSignOuts(accounts.list.map(({ slug }) => slug));
     }
-    if (files.loaded === undefined && (await isAnythingLeft(storageFolder))) {
-      await files.load();
+    if (gantry.levels.files.loaded === undefined && (await isAnythingLeft(storageFolder))) {
+      await gantry.levels.files.load();
     }
-    const isSignedIn = loaded.accounts.list.length > 0;
+    const isSignedIn = accounts.list.length > 0;
     if (isSignedIn) {
-      await noteSignIn();
+      await gantry.noteSignIn();
     }
     return isSignedIn;
   };

@@ -28,7 +28,7 @@ describe('a feature that registers itself', () => {
       for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id](new Call([]))));
       return new Disposable(() => events.push('commands disposed'));
     },
-    createTree<T>(_id: string, feature: Loadable<ViewContent<T>>): TreeView<T> {
+    createTree<T>(_view: object, feature: Loadable<ViewContent<T>>): TreeView<T> {
       return window.createTreeView<T>('gantry.test', {
         treeDataProvider: {
           getTreeItem: (row) => feature.use(({ view }) => view.getTreeItem(row)),

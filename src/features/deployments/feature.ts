@@ -1,12 +1,12 @@
 import { Disposable, window, workspace } from 'vscode';
 import type { Gantry } from '../../gantry';
 import { beforeEditScheme, deployScheme, hookScheme } from '../../manifest';
-import type { FeatureHandles } from '../../services';
 import { isAnyProjectKnown } from '../../storage/storageKeys';
 import { LazyFileSystem, registerLazyText } from '../../lazy';
 
-export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
+export function registerDeployments(gantry: Gantry) {
   const { complete, recent, report, state } = gantry.host;
+  const { accounts, files } = gantry.levels;
   const deployments = gantry.add({
     id: 'deployments',
     needs: 'files',
@@ -23,7 +23,7 @@ export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<Fe
     );
   });
   // Record changes on nodes, because a redeploy warns about them.
-  files.whenLoaded(({ fileSystem }) => {
+  files.whenLoaded(({ services: { fileSystem } }) => {
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
   });
@@ -33,7 +33,7 @@ export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<Fe
   });
   // For the status bar. Another window may use a project at any time.
   const showProject = async () => {
-    const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
+    const isSignedIn = (accounts.loaded?.services.accounts.list.length ?? 0) > 0;
     if (isSignedIn && deployments.loaded === undefined && isAnyProjectKnown(state)) {
       await deployments.load();
     }

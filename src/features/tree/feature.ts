@@ -2,11 +2,11 @@ import { commands, type Memento, window, workspace } from 'vscode';
 import { isContainerFolderOpen } from '../../containers/openFolders';
 import type { Gantry } from '../../gantry';
 import { environmentRowMimeType } from '../../manifest';
-import type { FeatureHandles } from '../../services';
 
 /** The Environments view, and its commands, which are loaded when the first of them is used. */
-export function registerTree(gantry: Gantry, { files }: Pick<FeatureHandles, 'files'>) {
+export function registerTree(gantry: Gantry) {
   const { report, state } = gantry.host;
+  const { files } = gantry.levels;
   const tree = gantry.add({
     id: 'tree',
     needs: 'files',

@@ -93,7 +93,7 @@ describe('a window that just opened', () => {
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    features = { ...registerFeatures(gantry, { accounts, files }), accounts, files };
+    features = { ...registerFeatures(gantry), accounts, files };
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
@@ -104,7 +104,7 @@ describe('a window that just opened', () => {
   after(() => platform.dispose());
 
   const open = () => {
-    owned.push(loadFeaturesInUse(features, host, () => gantry.noteSignIn()));
+    owned.push(loadFeaturesInUse(gantry));
   };
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));

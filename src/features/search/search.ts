@@ -43,34 +43,14 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   own(accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug)));
   const stored = new ReplacementStore(services.journal);
   const selection = () => treeView.selection.filter((row) => view.isRow(row));
-  /** Searches the files on the nodes, without the view and without unsaved texts. */
-  const findInFolder = async (
-    folder: FilePlace,
-    query: SearchQuery,
-    signal: AbortSignal,
-    view?: Parameters<FeatureApis['search']['findInFolder']>[3],
-  ): Promise<FolderSearch> => {
-    const scope = { folder, query, ...searchLimits() };
-    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined, view });
-    if (!signal.aborted) {
-      signal.addEventListener('abort', () => search.cancel(), { once: true });
-      await search.run();
-    }
-    return search;
-  };
+  const findInFolder = folderFinder(searching);
   return {
     view,
     current,
     memory,
     commands: searchCommands(services, { current, view, memory, stored, selection }),
     findInFolder,
-    keepReplaced: async (texts: readonly ReplacedText[]) => {
-      const name = await stored.begin(texts[0]?.place.account ?? '');
-      for (const one of texts) {
-        await stored.keepChanged(name, one);
-      }
-      return () => undoReplaceInFiles(name, services, { stored, current });
-    },
+    keepReplaced: keepReplaced(services, { stored, current }),
     findTask: findAsTask(services, findInFolder),
     linkTarget: (row: object | undefined) => linkTargetOf(view.find(row)),
     findLinked: findLinked(services, { current, memory }),
@@ -145,6 +125,35 @@ function searchCommands(services: Services, shown: ShownSearch) {
         await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
       }
     }),
+  };
+}
+
+/** Searches the files on the nodes, without the view and without unsaved texts. */
+function folderFinder(searching: SearchDeps) {
+  return async (
+    folder: FilePlace,
+    query: SearchQuery,
+    signal: AbortSignal,
+    view?: Parameters<FeatureApis['search']['findInFolder']>[3],
+  ): Promise<FolderSearch> => {
+    const scope = { folder, query, ...searchLimits() };
+    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined, view });
+    if (!signal.aborted) {
+      signal.addEventListener('abort', () => search.cancel(), { once: true });
+      await search.run();
+    }
+    return search;
+  };
+}
+
+/** Keeps what a replacement outside of the view changed. */
+function keepReplaced(services: Services, shown: Replacing) {
+  return async (texts: readonly ReplacedText[]) => {
+    const name = await shown.stored.begin(texts[0]?.place.account ?? '');
+    for (const one of texts) {
+      await shown.stored.keepChanged(name, one);
+    }
+    return () => undoReplaceInFiles(name, services, shown);
   };
 }
 

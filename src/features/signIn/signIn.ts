@@ -24,65 +24,70 @@ const fromView = 'view';
 
 /** Signs in and out, and asks for the password of an account. */
 export function createSignIn(services: Levels['accounts']) {
-  const { accounts, connections, unlocking } = services;
-  const isSignedOut = (account: Account) => account.isSignedOut;
-  const unlock = (account: Account, purpose: string) => unlockWithPassword(services, account, purpose);
   return {
     signIn: () => signInToPlatform(services),
     signInAgain: (event: SignInAgainEvent) => signInAgain(services, event),
     signOut: (account: Account) => signOut(services, account),
-    unlock,
-    offerVsCodeNetwork: (address: PlatformAddress) => offerVsCodeNetwork(connections, address, { modal: false }),
-    commands: {
-      'gantry.account.signIn': commandOnNothing(async () => {
-        if ((await signInToPlatform(services)) !== undefined) {
-          // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
-          await commands.executeCommand('gantry.environments.focus');
+    unlock: (account: Account, purpose: string) => unlockWithPassword(services, account, purpose),
+    offerVsCodeNetwork: (address: PlatformAddress) =>
+      offerVsCodeNetwork(services.connections, address, { modal: false }),
+    commands: accountCommands(services),
+  };
+}
+
+function accountCommands(services: Levels['accounts']) {
+  const { accounts, unlocking } = services;
+  const isSignedOut = (account: Account) => account.isSignedOut;
+  return {
+    'gantry.account.signIn': commandOnNothing(async () => {
+      if ((await signInToPlatform(services)) !== undefined) {
+        // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
+        await commands.executeCommand('gantry.environments.focus');
+      }
+    }),
+    'gantry.account.signInAgain': command(
+      'account',
+      async (call) => {
+        const isFromView = call.text === fromView;
+        const question = l10n.t('Select the account to sign in to again');
+        const account = await accountMeant(accounts, isFromView ? undefined : namedIn(call), question, isSignedOut);
+        if (account === undefined && !accounts.list.some(isSignedOut)) {
+          void showInformationMessage(l10n.t("You're signed in to all accounts."));
         }
-      }),
-      'gantry.account.signInAgain': command(
-        'account',
-        async (call) => {
-          const isFromView = call.text === fromView;
-          const question = l10n.t('Select the account to sign in to again');
-          const account = await accountMeant(accounts, isFromView ? undefined : namedIn(call), question, isSignedOut);
-          if (account === undefined && !accounts.list.some(isSignedOut)) {
-            void showInformationMessage(l10n.t("You're signed in to all accounts."));
-          }
-          return account && { account, isFromView };
-        },
-        async ({ account, isFromView }) => {
-          await accounts.signInAgain(account.slug);
-          if (isFromView) {
-            // The button that was pressed is gone.
-            await commands.executeCommand('workbench.action.focusSideBar');
-          }
-        },
-      ),
-      'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
-        signOut(services, account),
-      ),
-      'gantry.account.renewToken': accountCommand(
-        accounts,
-        l10n.t('Select the account to renew the token for'),
-        (account) => renewTokenWithPassword(services, account),
-      ),
-      'gantry.account.unlock': accountCommand(
-        accounts,
-        l10n.t('Select the account to unlock the Access view for'),
-        async (account) => {
-          if ((await unlock(account, l10n.t('Enter your password to manage tokens and sessions.'))) !== undefined) {
-            await commands.executeCommand('gantry.access.focus');
-          }
-        },
-      ),
-      'gantry.account.lock': accountCommand(
-        accounts,
-        l10n.t('Select the account to lock the Access view for'),
-        ({ slug }) => unlocking.lock(slug),
-        ({ slug }) => unlocking.of(slug) !== undefined,
-      ),
-    },
+        return account && { account, isFromView };
+      },
+      async ({ account, isFromView }) => {
+        await accounts.signInAgain(account.slug);
+        if (isFromView) {
+          // The button that was pressed is gone.
+          await commands.executeCommand('workbench.action.focusSideBar');
+        }
+      },
+    ),
+    'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
+      signOut(services, account),
+    ),
+    'gantry.account.renewToken': accountCommand(
+      accounts,
+      l10n.t('Select the account to renew the token for'),
+      (account) => renewTokenWithPassword(services, account),
+    ),
+    'gantry.account.unlock': accountCommand(
+      accounts,
+      l10n.t('Select the account to unlock the Access view for'),
+      async (account) => {
+        const purpose = l10n.t('Enter your password to manage tokens and sessions.');
+        if ((await unlockWithPassword(services, account, purpose)) !== undefined) {
+          await commands.executeCommand('gantry.access.focus');
+        }
+      },
+    ),
+    'gantry.account.lock': accountCommand(
+      accounts,
+      l10n.t('Select the account to lock the Access view for'),
+      ({ slug }) => unlocking.lock(slug),
+      ({ slug }) => unlocking.of(slug) !== undefined,
+    ),
   };
 }
 

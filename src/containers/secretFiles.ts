@@ -13,7 +13,7 @@ export const loginFilePatterns: readonly string[] = [
 ];
 
 /** Private keys, folders with keys, and what the system keeps secrets in. */
-export const keyFilePatterns: readonly string[] = [
+const keyFilePatterns: readonly string[] = [
   '.ssh',
   '.gnupg',
   '/proc',

@@ -343,5 +343,5 @@ interface AccessRows {
   session: { readonly account: Account; readonly session: SessionEntry };
 }
 
-export type AccessElement = RowOf<AccessRows & SharedRows>;
+type AccessElement = RowOf<AccessRows & SharedRows>;
 export type TokenElement = RowOf<AccessRows, 'token'>;

@@ -146,7 +146,7 @@ interface Memory {
   update(key: string, value: unknown): Thenable<void>;
 }
 
-export const emptyQuery: SearchQuery = {
+const emptyQuery: SearchQuery = {
   text: '',
   include: '',
   exclude: '',

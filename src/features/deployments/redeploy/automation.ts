@@ -17,7 +17,7 @@ import type { NodeChange } from './redeployResult';
 import { redeployMessage, sectionText } from './redeployResultText';
 import { isAtStake, linesAtStake, summaryOf } from './stakes';
 
-export type RedeployTask = Parameters<FeatureApis['deployments']['redeployTask']>[0];
+type RedeployTask = Parameters<FeatureApis['deployments']['redeployTask']>[0];
 
 /**
  * Redeploys for a build. Reports in lines, and answers `deployed` only if it is. Stopping the task prevents a redeploy

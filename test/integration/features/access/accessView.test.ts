@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, ThemeIcon, type TreeItem } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { type AccessElement, tokenName } from '../../../../src/features/access/accessView';
+import { type AccessView, tokenName } from '../../../../src/features/access/accessView';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 import { Person } from '../../support/person';
 import { PassingTime } from '../../support/trees';
+
+type AccessElement = Awaited<ReturnType<AccessView['getChildren']>>[number];
 
 const day = 24 * 60 * 60 * 1000;
 

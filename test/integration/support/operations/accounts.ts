@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { env } from 'vscode';
-import type { AccessElement, TokenElement } from '../../../../src/features/access/accessView';
+import type { TokenElement } from '../../../../src/features/access/accessView';
 import type { Performance } from './performance';
 import type { Stage } from './stage';
 import { escape } from '../person';
@@ -185,6 +185,6 @@ async function row(stage: Stage, name: string): Promise<TokenElement> {
   return found;
 }
 
-function isToken(element: AccessElement): element is TokenElement {
+function isToken(element: { readonly kind: string }): element is TokenElement {
   return element.kind === 'token';
 }

@@ -3,7 +3,14 @@ import { RequestPace } from '../../../../src/features/search/folderWalk';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
 import type { TestContainer } from '../../files/container';
 
-const plain = { isRegex: false, matchCase: false, wholeWord: false, include: '', exclude: '' };
+export const emptyQuery: SearchQuery = {
+  text: '',
+  include: '',
+  exclude: '',
+  isRegex: false,
+  matchCase: false,
+  wholeWord: false,
+};
 
 /** As fast as the platform answers. */
 const unlimited = new RequestPace(() => 100_000, 1_000);
@@ -35,7 +42,7 @@ export function searchFor(
   return new FolderSearch(
     {
       folder: container.place('/srv', 0),
-      query: { ...plain, text: '', ...wanted },
+      query: { ...emptyQuery, ...wanted },
       exclude: [],
       largestFile: 1_000_000,
       ...scope,

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../support/parts';
-import { redeployAsTask, type RedeployTask } from '../../../../../src/features/deployments/redeploy/automation';
+import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/automation';
 import { VcsSetUp, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { allowAgents, callOrFail, setAgentAccess } from '../../../support/callTool';
 import { gantry, signedIn } from '../../../support/gantry';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
 import { outputOf, providedTasks, terminalFor, unstopped } from '../../../support/tasks';
 import { commitOnDisk, inAHurry, placeOfShop } from '../../../support/projects';
+
+type RedeployTask = Parameters<ReturnType<typeof redeployAsTask>>[0];
 
 describe('a redeploy task', () => {
   let at: OpenRepository;

@@ -73,20 +73,11 @@ export class SettingsPages {
     let problem: PageProblem | undefined;
     let at = start;
     for (;;) {
-      const draft = await drafts.refresh(id);
-      if (draft === undefined) {
-        void showInformationMessage(
-          l10n.t(
-            'This draft was already applied or discarded, maybe in another window. To see the current settings, use Project Settings.',
-          ),
-        );
+      const shown = await this.show(id, problem, at);
+      if (shown === undefined) {
         return undefined;
       }
-      const title = titleOf(draft, this.deps);
-      const choice = await showPage({ draft, problem, at, title, current: this.current.get(id) });
-      if (choice === undefined) {
-        return undefined;
-      }
+      const { draft, choice } = shown;
       at = choice;
       switch (choice.kind) {
         case 'field':
@@ -115,6 +106,22 @@ export class SettingsPages {
         }
       }
     }
+  }
+
+  /** Shows the page once. Returns `undefined` if it's closed, or if there's no draft anymore, which is said. */
+  private async show(id: string, problem: PageProblem | undefined, at: PageChoice | undefined) {
+    const draft = await this.deps.drafts.refresh(id);
+    if (draft === undefined) {
+      void showInformationMessage(
+        l10n.t(
+          'This draft was already applied or discarded, maybe in another window. To see the current settings, use Project Settings.',
+        ),
+      );
+      return undefined;
+    }
+    const title = titleOf(draft, this.deps);
+    const choice = await showPage({ draft, problem, at, title, current: this.current.get(id) });
+    return choice && { draft, choice };
   }
 
   /** Forgets what a draft started from, and closes the editors of its hooks. */

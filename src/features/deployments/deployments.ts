@@ -247,7 +247,6 @@ const whatWasDone = {
   [FileChangeType.Deleted]: 'removed',
 } as const;
 
-/** For an unpacked archive, only the folder is known. */
 async function noteSave(log: NodeEditLog, { place, before, after, isNew, isAgain }: Saved): Promise<void> {
   // A node's record counts for its layer, too.
   if (isAgain !== true || place.target.nodeId !== undefined) {
@@ -255,6 +254,7 @@ async function noteSave(log: NodeEditLog, { place, before, after, isNew, isAgain
   }
 }
 
+/** For an unpacked archive, only the folder is known. */
 function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
   return archive === undefined
     ? [place, { what: whatWasDone[type], before: undefined }]

@@ -55,23 +55,35 @@ export interface TestLines {
   readonly imports: number;
   readonly hooks: number;
   readonly tests: number;
-  /** All others: what a file declares for its own tests, with the lines around it. */
+  /** All others: what a file declares for its own tests, with the lines around it, and empty lines. */
   readonly helpers: number;
+  /** Those of them that are functions and classes. The rest are mostly values, such as tables of cases, and empty lines. */
+  readonly functions: number;
 }
 
 /** Sorts the lines of test files. */
 export function testLines(files: readonly SourceText[]): TestLines {
-  const lines = { imports: 0, hooks: 0, tests: 0 };
+  const lines = { imports: 0, hooks: 0, tests: 0, functions: 0 };
   for (const { tree } of files) {
-    const visit = (node: ts.Node): void => {
+    const visit = (node: ts.Node, isInFunction: boolean): void => {
       const kind = kindOf(node);
-      if (kind === undefined) ts.forEachChild(node, visit);
+      const isFunction = !isInFunction && kind === undefined && isFunctionOrClass(node);
+      if (isFunction) lines.functions += spanOf(tree, node);
+      if (kind === undefined) ts.forEachChild(node, (child) => visit(child, isInFunction || isFunction));
       else lines[kind] += spanOf(tree, node);
     };
-    visit(tree);
+    visit(tree, false);
   }
   const all = files.reduce((sum, { text }) => sum + linesIn(text), 0);
   return { ...lines, helpers: all - lines.imports - lines.hooks - lines.tests };
+}
+
+/** Returns the files with helpers of their own and how many lines these take, the most first. */
+export function helperLines(files: readonly SourceText[]): readonly string[] {
+  return files
+    .map((file) => ({ ...testLines([file]), path: file.path, all: linesIn(file.text) }))
+    .sort((a, b) => b.helpers - a.helpers)
+    .map(({ path, helpers, functions, all }) => `${path}: ${helpers} of ${all}, ${functions} in functions and classes`);
 }
 
 function kindOf(node: ts.Node): 'imports' | 'hooks' | 'tests' | undefined {
@@ -80,6 +92,12 @@ function kindOf(node: ts.Node): 'imports' | 'hooks' | 'tests' | undefined {
   const name = calledName(node.expression) ?? '';
   if (hooks.includes(name)) return 'hooks';
   return cases.includes(name) ? 'tests' : undefined;
+}
+
+function isFunctionOrClass(node: ts.Node): boolean {
+  if (!ts.isVariableStatement(node)) return ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node);
+  const [declared] = node.declarationList.declarations;
+  return declared?.initializer !== undefined && ts.isArrowFunction(declared.initializer);
 }
 
 /** Returns the name of a call, also of `it(…).timeout(…)` and `describe.skip(…)`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { improved, worsened } from '../../figures/recorded';
 import { sourceText } from '../../figures/sources';
-import { nearDuplicates, testLines } from '../../figures/testFigures';
+import { helperLines, nearDuplicates, testLines } from '../../figures/testFigures';
 
 const pairs = (claims: Readonly<Record<string, readonly string[]>>) => nearDuplicates(new Map(Object.entries(claims)));
 
@@ -50,7 +50,9 @@ describe('the lines of test files', () => {
       '});',
       '',
     ].join('\n');
-    assert.deepEqual(testLines([sourceText('a.test.ts', text)]), { imports: 1, hooks: 1, tests: 3, helpers: 7 });
+    const file = sourceText('a.test.ts', text);
+    assert.deepEqual(testLines([file]), { imports: 1, hooks: 1, tests: 3, helpers: 7, functions: 3 });
+    assert.deepEqual(helperLines([file]), ['a.test.ts: 7 of 12, 3 in functions and classes']);
   });
 });
 

@@ -12,7 +12,7 @@ import { isPlatformError } from '../../src/platform/errors';
 import type { FilePlace } from '../../src/containers/place';
 import type { JournalEntry } from '../localPlatform/journal';
 import { Connection } from '../unit/files/connection';
-import { TestContainer } from '../unit/files/container';
+import { type ConnectedLayer, startLayer } from '../scene/connectedScene';
 import { addRandomFaults, deadlineWithFaults, removeFaults } from './randomFaults';
 import { randomText } from './randomText';
 import { SeededRandom } from './seededRandom';
@@ -25,12 +25,12 @@ export const faultedSaves: SoakTest = {
   concurrency: 16,
   timeLimit: 120_000,
   setUp: async () => {
-    const container = await TestContainer.start();
+    const layer = await startLayer({ nodes: 2 });
     const folder = await mkdtemp(join(tmpdir(), 'gantry-faulted-'));
     return {
-      runCase: (seed) => checkSave(seed, container, join(folder, String(seed))),
+      runCase: (seed) => checkSave(seed, layer, join(folder, String(seed))),
       dispose: async () => {
-        await container.dispose();
+        await layer.scene.end();
         await rm(folder, { recursive: true, force: true, maxRetries: 5 });
       },
     };
@@ -38,7 +38,7 @@ export const faultedSaves: SoakTest = {
 };
 
 interface Edit {
-  readonly container: TestContainer;
+  readonly layer: ConnectedLayer;
   readonly path: string;
   readonly scope: SaveScope;
   /** The nodes that the save writes to. */
@@ -58,30 +58,29 @@ interface Window {
 }
 
 /** Opens a file, sometimes changes it on the server, and saves it while faults are active. */
-export async function checkSave(seed: number, container: TestContainer, folder: string): Promise<void> {
+export async function checkSave(seed: number, layer: ConnectedLayer, folder: string): Promise<void> {
   const random = new SeededRandom(seed);
-  const edit = randomEdit(random, container, `/srv/${seed}/f`);
-  const window = openWindow(container, folder);
+  const edit = randomEdit(random, layer, `/srv/${seed}/f`);
+  const window = openWindow(layer, folder);
   try {
     await saveWithFaults(random, edit, window);
   } finally {
     await window.close();
-    await Promise.all([0, 1].map((node) => container.remove(`/srv/${seed}`, node)));
+    await Promise.all([0, 1].map((node) => layer.remove(`/srv/${seed}`, node)));
   }
 }
 
-function randomEdit(random: SeededRandom, container: TestContainer, path: string): Edit {
+function randomEdit(random: SeededRandom, layer: ConnectedLayer, path: string): Edit {
   const scope = random.chance(0.3) ? 'layer' : 'place';
   const base = randomText(random);
   const text = random.chance(0.05) ? base : randomText(random);
-  return { container, path, scope, nodes: scope === 'layer' ? [0, 1] : [0], base, text };
+  return { layer, path, scope, nodes: scope === 'layer' ? [0, 1] : [0], base, text };
 }
 
-function openWindow({ platform, token }: TestContainer, folder: string): Window {
+function openWindow({ scene: { platform, token }, nodes: nodeIds }: ConnectedLayer, folder: string): Window {
   const { origin } = platform;
   const presence = new WindowPresence(folder);
   const kept = backupsIn(folder, presence);
-  const nodeIds = platform.nodes('shop', 'cp').map(({ id }) => id);
   const withFaults = new Connection({ origin, token, deadline: deadlineWithFaults });
   const connection = new Connection({ origin, token });
   return {
@@ -97,9 +96,9 @@ function openWindow({ platform, token }: TestContainer, folder: string): Window 
 }
 
 async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window): Promise<void> {
-  const { container, path, base, text } = edit;
-  await Promise.all([0, 1].map((node) => container.putLongAgo(path, base, node)));
-  const place = container.place(path, 0);
+  const { layer, path, base, text } = edit;
+  await Promise.all([0, 1].map((node) => layer.putLongAgo(path, base, node)));
+  const place = layer.place(path);
   const version = await window.open(place);
   const jobWith = (accepted: readonly ServerVersion[]): SaveJob => ({
     text,
@@ -133,10 +132,10 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
 
 /** Does the work with random faults, then removes them and waits for the pending requests. */
 async function withRandomFaults<T>(random: SeededRandom, edit: Edit, work: () => Promise<T>): Promise<T> {
-  const { container, path, text } = edit;
-  const last = container.platform.journal.arrivals.at(-1)?.id ?? 0;
-  const failingNode = container.place(path, 1).target.nodeId ?? 0;
-  const faults = addRandomFaults(random, container.platform.faults, { path, text, failingNode });
+  const { layer, path, text } = edit;
+  const last = layer.scene.platform.journal.arrivals.at(-1)?.id ?? 0;
+  const failingNode = layer.place(path, 1).target.nodeId ?? 0;
+  const faults = addRandomFaults(random, layer.scene.platform.faults, { path, text, failingNode });
   try {
     return await work();
   } finally {
@@ -182,7 +181,7 @@ async function saveAgainAccepting(
 
 async function changeOnServer(
   random: SeededRandom,
-  { container, path, base, nodes }: Edit,
+  { layer, path, base, nodes }: Edit,
 ): Promise<{ readonly node: number; readonly text: string } | undefined> {
   if (!random.chance(0.25)) {
     return undefined;
@@ -190,13 +189,13 @@ async function changeOnServer(
   const node = nodes[random.below(nodes.length)] ?? 0;
   const sameLength = base.replace(/a/, 'A');
   const text = random.chance(0.5) && sameLength !== base ? sameLength : `${base}theirs`;
-  await container.put(path, text, node);
+  await layer.put(path, text, node);
   return { node, text };
 }
 
 /** Waits until the platform has handled every request for the file after this one, even those that the save gave up on. */
-async function allArrived({ container, path }: Edit, last: number): Promise<void> {
-  const { journal } = container.platform;
+async function allArrived({ layer, path }: Edit, last: number): Promise<void> {
+  const { journal } = layer.scene.platform;
   const isForFile = ({ id, parameters }: JournalEntry) => id > last && parameters['path'] === path;
   while (journal.arrivals.filter(isForFile).length > journal.entries.filter(isForFile).length) {
     await journal.next(isForFile);
@@ -205,5 +204,5 @@ async function allArrived({ container, path }: Edit, last: number): Promise<void
 
 const foundIn = (outcome: SaveOutcome): readonly ServerVersion[] =>
   'nodes' in outcome ? outcome.nodes.map(({ found }) => found) : [];
-const textsOf = ({ container, path }: Edit) => Promise.all([container.text(path, 0), container.text(path, 1)]);
+const textsOf = ({ layer, path }: Edit) => Promise.all([layer.text(path, 0), layer.text(path, 1)]);
 const textsOnNodes = ({ nodes }: Edit, texts: readonly string[]) => nodes.map((node) => texts[node]);

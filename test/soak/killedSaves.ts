@@ -6,7 +6,7 @@ import type { Backup } from '../../src/files/saving/backups';
 import { backupsIn } from '../unit/files/journal/journalSetUp';
 import type { SaveScope } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
-import { TestContainer } from '../unit/files/container';
+import { type ConnectedLayer, startLayer } from '../scene/connectedScene';
 import { addRandomFaults, removeFaults } from './randomFaults';
 import { randomText } from './randomText';
 import { randomKillMoment, waitForMoment } from './killMoment';
@@ -40,7 +40,7 @@ interface KilledFile {
 }
 
 interface KillCase {
-  readonly container: TestContainer;
+  readonly layer: ConnectedLayer;
   readonly files: readonly KilledFile[];
   /** The task of each window, without its role. */
   readonly task: Omit<WindowTask, 'role'>;
@@ -50,25 +50,25 @@ interface KillCase {
 /** Saves a few files in a process that is killed. Then a second process recovers the interrupted saves and saves all files. */
 export async function checkKill(seed: number, program: string, folder: string): Promise<void> {
   const random = new SeededRandom(seed);
-  const container = await TestContainer.start();
+  const layer = await startLayer({ nodes: 2 });
   try {
     const files = ['/srv/1', '/srv/2', '/srv/3'].slice(0, 1 + random.below(3)).map((at) => randomFile(random, at));
     for (const { path, old } of files) {
-      await Promise.all([0, 1].map((node) => container.putLongAgo(path, old, node)));
+      await Promise.all([0, 1].map((node) => layer.putLongAgo(path, old, node)));
     }
     const task = {
-      origin: container.platform.origin,
-      token: container.token,
+      origin: layer.scene.platform.origin,
+      token: layer.scene.token,
       folder,
-      nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
-      files: files.map(({ path, text, scope }) => ({ place: container.place(path, 0), text, scope })),
+      nodeIds: layer.nodes,
+      files: files.map(({ path, text, scope }) => ({ place: layer.place(path), text, scope })),
     };
-    const killCase = { container, files, task, program };
+    const killCase = { layer, files, task, program };
     const killed = await killWhileSaving(random, killCase);
     const states = await assertNothingLost(killCase, killed);
     await assertRecovered(killCase, states);
   } finally {
-    await container.dispose();
+    await layer.scene.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -88,11 +88,8 @@ interface KilledWindow {
   readonly sent: ReadonlySet<string>;
 }
 
-async function killWhileSaving(
-  random: SeededRandom,
-  { container, files, task, program }: KillCase,
-): Promise<KilledWindow> {
-  const { journal, faults } = container.platform;
+async function killWhileSaving(random: SeededRandom, { layer, files, task, program }: KillCase): Promise<KilledWindow> {
+  const { journal, faults } = layer.scene.platform;
   const moment = randomKillMoment(
     random,
     files.map(({ path }) => dirname(path)),
@@ -112,7 +109,7 @@ async function killWhileSaving(
     const end = await window.ended;
     assert.ok(process.platform === 'win32' || end === 'SIGKILL', `the window ended with ${end}`);
     removeFaults(added);
-    await container.platform.disconnected();
+    await layer.scene.platform.disconnected();
     assert.equal(
       await new WindowPresence(task.folder).isAlive(ready.owner),
       false,
@@ -137,13 +134,13 @@ interface FileState {
 }
 
 async function assertNothingLost(
-  { container, files, task }: KillCase,
+  { layer, files, task }: KillCase,
   { saved, sent }: KilledWindow,
 ): Promise<readonly FileState[]> {
   const all = await backupsIn(task.folder, new WindowPresence(task.folder)).list();
   return Promise.all(
     files.map(async (file) => {
-      const texts = await Promise.all(file.nodes.map((node) => container.text(file.path, node)));
+      const texts = await Promise.all(file.nodes.map((node) => layer.text(file.path, node)));
       const found = all.filter(({ place }) => place.path === file.path);
       const state = { file, texts, kept: found[0], isSaved: texts.every((text) => text === file.text) };
       const shown = JSON.stringify({ ...state, saved: [...saved], sent: [...sent] });
@@ -164,10 +161,7 @@ async function assertNothingLost(
   );
 }
 
-async function assertRecovered(
-  { container, files, task, program }: KillCase,
-  states: readonly FileState[],
-): Promise<void> {
+async function assertRecovered({ layer, files, task, program }: KillCase, states: readonly FileState[]): Promise<void> {
   const window = startWindow(program, { ...task, role: 'recover' });
   try {
     const recovered = await window.waitFor('recovered');
@@ -187,7 +181,7 @@ async function assertRecovered(
   }
   for (const { path, nodes, text } of files) {
     assert.deepEqual(
-      await Promise.all(nodes.map((node) => container.text(path, node))),
+      await Promise.all(nodes.map((node) => layer.text(path, node))),
       nodes.map(() => text),
     );
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestContainer } from '../unit/files/container';
+import { type ConnectedScene, startLayer } from '../scene/connectedScene';
 import { randomText } from './randomText';
 import { SeededRandom } from './seededRandom';
 import type { SoakTest } from './soakTest';
@@ -29,29 +29,30 @@ export const racingSaves: SoakTest = {
 
 async function checkRace(seed: number, program: string, folder: string): Promise<void> {
   const random = new SeededRandom(seed);
-  const container = await TestContainer.start();
+  const cp = await startLayer({ nodes: 2 });
+  const { scene } = cp;
   const paths = Array.from({ length: filesPerRace }, (_, index) => `/srv/${index}/f`);
   const windows: WindowHandle[] = [];
   try {
-    await Promise.all(paths.map((path) => container.putLongAgo(path, 'base\n')));
+    await Promise.all(paths.map((path) => cp.putLongAgo(path, 'base\n')));
     const texts = [0, 1].map((window) => paths.map(() => `window ${window}\n${randomText(random)}`));
     const task = {
-      origin: container.platform.origin,
-      token: container.token,
+      origin: scene.platform.origin,
+      token: scene.token,
       folder,
       role: 'save' as const,
-      nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
+      nodeIds: cp.nodes,
     };
     for (const textsOfWindow of texts) {
       const files = paths.map((path, index) => ({
-        place: container.place(path, 0),
+        place: cp.place(path),
         scope: 'place' as const,
         text: textsOfWindow[index] ?? '',
       }));
       windows.push(startWindow(program, { ...task, files }));
     }
     await Promise.all(windows.map((window) => window.waitFor('ready')));
-    addJitter(random, container, paths);
+    addJitter(random, scene, paths);
     windows.forEach((window) => window.startSaving());
     await Promise.all(windows.map((window) => window.waitFor('done')));
     for (const [index, path] of paths.entries()) {
@@ -60,11 +61,11 @@ async function checkRace(seed: number, program: string, folder: string): Promise
       const shown = `${path}: ${outcomes.join(', ')}${causes.join('')}`;
       const winner = outcomes.indexOf('saved');
       assert.deepEqual([...outcomes].sort(), ['conflict', 'saved'], shown);
-      assert.equal(await container.text(path), texts[winner]?.[index], shown);
+      assert.equal(await cp.text(path), texts[winner]?.[index], shown);
     }
   } finally {
     await Promise.all(windows.map((window) => window.dispose()));
-    await container.dispose();
+    await scene.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -74,7 +75,7 @@ function outcomeOf({ events }: WindowHandle, path: string): string | undefined {
 }
 
 /** Delays some of the requests for each file. */
-function addJitter(random: SeededRandom, { platform }: TestContainer, paths: readonly string[]): void {
+function addJitter(random: SeededRandom, { platform }: ConnectedScene, paths: readonly string[]): void {
   for (const path of paths) {
     for (const operation of ['Read', 'Write'] as const) {
       for (const nth of [1, 2]) {

@@ -1,74 +1,41 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, FilePermission, type Uri, workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { filePlaceOf } from '../../../src/containers/place';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { closeWithoutSaving, openInEditor } from '../support/editing';
+import { openInEditor } from '../support/editing';
 import { until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { Person } from '../support/person';
+import { windowScene } from '../support/windowScene';
 
 const { fs } = workspace;
 
 describe('a layer whose nodes are unknown', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let nodes: readonly number[];
-  let person: Person;
-
-  before(async () => {
-    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'], nodes: 2 };
-    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    parts = await gantry();
-  });
+  const scene = windowScene({ signedOut: true });
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { person } = scene;
 
   beforeEach(async () => {
-    person = new Person();
     const apiList = ['GetList', 'Read', 'Write', 'Create', 'Delete', 'Rename', 'Copy'].map(
       (name) => `environment.file.${name}`,
     );
-    const token = await platform.createToken({ description: 'files only', apiList });
-    await parts.accounts.add({ slug: 'layer', label: 'L', address: platform.origin, transport: 'form', token });
-    const added = parts.accounts.find('layer');
-    assert.ok(added);
-    account = added;
-    await parts.environments.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] });
-    for (const [index, text] of ['ours\n', 'theirs\n'].entries()) {
-      await mkdir(onDisk(index, '/srv/www'), { recursive: true });
-      await writeFile(onDisk(index, '/srv/www/shop.conf'), text);
-    }
-    parts.listings.forgetAll();
+    const account = await scene.signInWith({ description: 'files only', apiList });
+    await scene.parts.environments.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] });
+    await cp.put('/srv/www/shop.conf', 'ours\n');
+    await cp.put('/srv/www/shop.conf', 'theirs\n', 1);
+    scene.parts.listings.forgetAll();
   });
 
-  afterEach(async () => {
-    person.leave();
-    await closeWithoutSaving();
-    await parts.accounts.remove('layer');
-  });
+  afterEach(() => scene.signOut());
 
-  after(() => platform.dispose());
-
-  const onDisk = (node: number, path: string) => join(platform.nodeFolder(nodes[node] ?? 0), path);
-  const both = () => Promise.all([0, 1].map((node) => readFile(onDisk(node, '/srv/www/shop.conf'), 'utf8')));
-  const onLayer = (path = '/srv/www/shop.conf') => fileUri(account, 'shop', 'cp', path);
-  const onNode = (node: number) => fileUri(account, 'shop', `cp~${nodes[node] ?? 0}`, '/srv/www/shop.conf');
+  const both = () => cp.texts('/srv/www/shop.conf');
+  const onLayer = (path = '/srv/www/shop.conf') => cp.layerUri(path);
+  const onNode = (node: number) => cp.uri('/srv/www/shop.conf', node);
   const isReadOnly = async (uri: Uri) => (await fs.stat(uri)).permissions === FilePermission.Readonly;
-  const reason = () => {
-    const place = filePlaceOf(onLayer());
-    return place && parts.files.readOnly.reasonFor(place, {});
-  };
+  const reason = () => scene.parts.files.readOnly.reasonFor(cp.onLayer('/srv/www/shop.conf'), {});
 
   it('can be read, but none of its files can be changed', async () => {
     assert.match(Buffer.from(await fs.readFile(onLayer())).toString(), /^(ours|theirs)\n$/);
     assert.ok(await isReadOnly(onLayer()));
     assert.deepEqual(reason(), { kind: 'nodesUnknown' });
-    platform.journal.reset();
+    scene.platform.journal.reset();
     const unknown = /doesn't know all the nodes in this layer/;
     await assert.rejects(async () => fs.writeFile(onLayer(), Buffer.from('new\n')), unknown);
     await assert.rejects(
@@ -79,7 +46,7 @@ describe('a layer whose nodes are unknown', () => {
     await assert.rejects(async () => fs.copy(onLayer(), onLayer('/srv/www/other.conf')), unknown);
     await assert.rejects(async () => fs.createDirectory(onLayer('/srv/www/new')), unknown);
     await assert.rejects(async () => fs.writeFile(onLayer('/srv/www/new.conf'), Buffer.from('')), unknown);
-    const sent = new Set(platform.journal.arrivals.map(({ operation }) => operation));
+    const sent = new Set(scene.requests());
     assert.deepEqual(
       [...sent].filter((operation) => !['GetList', 'Read', 'GetEnvs', 'GetEnvInfo'].includes(operation)),
       [],
@@ -101,11 +68,11 @@ describe('a layer whose nodes are unknown', () => {
 
   it('can be changed on each node after the user enters the node IDs', async () => {
     await openInEditor(onLayer());
-    const entered = until(parts.environments.onDidChange, async () => {
-      const [shop] = await parts.environments.of(account);
+    const entered = until(scene.parts.environments.onDidChange, async () => {
+      const [shop] = await scene.parts.environments.of(scene.account);
       return shop?.layers[0]?.nodes.length === 2;
     });
-    await person.answering([nodes.join(', ')], () => commands.executeCommand('gantry.layer.enterNodes'));
+    await person.answering([cp.nodes.join(', ')], () => commands.executeCommand('gantry.layer.enterNodes'));
     await entered;
     await fs.writeFile(onNode(1), Buffer.from('new\n'));
     assert.deepEqual(await both(), ['ours\n', 'new\n']);
@@ -115,8 +82,8 @@ describe('a layer whose nodes are unknown', () => {
   });
 
   it("rejects IDs that the platform doesn't have", async () => {
-    await assert.rejects(parts.environments.enterNodes(account, 'shop', { id: 'cp', nodes: [1] }));
-    const [shop] = await parts.environments.of(account);
+    await assert.rejects(scene.parts.environments.enterNodes(scene.account, 'shop', { id: 'cp', nodes: [1] }));
+    const [shop] = await scene.parts.environments.of(scene.account);
     assert.deepEqual(shop?.layers[0]?.nodes, []);
   });
 });

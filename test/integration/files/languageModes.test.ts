@@ -1,38 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { ConfigurationTarget, languages, type TextDocument, window, workspace } from 'vscode';
 import { closeWithoutSaving } from '../support/editing';
 import { nextEvent } from '../support/event';
-import { fileUri } from '../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
+import { windowScene } from '../support/windowScene';
 
 describe('the language of a configuration file', () => {
-  let stage: OneLayer;
-  let count = 0;
-
-  before(async () => {
-    stage = await startOneLayer();
-  });
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
 
   afterEach(async () => {
     await workspace.getConfiguration('files').update('associations', undefined, ConfigurationTarget.Global);
-    await clearOneLayer(stage.platform);
   });
 
-  after(() => endOneLayer(stage));
-
-  /** Creates a file with a new name, which no earlier test opened. */
-  async function planted(name: string) {
-    count += 1;
-    const path = `/srv/case-${count}/${name}`;
-    const disk = join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-    await mkdir(dirname(disk), { recursive: true });
-    await writeFile(disk, '# a comment\n');
-    stage.parts.listings.forgetAll();
-    return fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path);
-  }
+  const planted = async (name: string) => (await cp.newFile(name, '# a comment\n')).uri;
 
   /** Opens the file, and waits until VS Code has handled what that started. */
   async function open(uri: Awaited<ReturnType<typeof planted>>): Promise<TextDocument> {
@@ -79,10 +60,10 @@ describe('the language of a configuration file', () => {
   it('is set without a request', async () => {
     const uri = await planted('app.service');
     await workspace.fs.stat(uri);
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     await open(uri);
     assert.deepEqual(
-      stage.platform.journal.arrivals.map(({ operation }) => operation),
+      scene.platform.journal.arrivals.map(({ operation }) => operation),
       ['Read'],
     );
   });

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
+import { appendFile } from 'node:fs/promises';
+import { describe, it } from 'mocha';
+import { Range, type TextDocument, workspace, WorkspaceEdit } from 'vscode';
 import type { TextFlaw } from '../../../src/files/text';
-import { placeOf } from '../../../src/containers/place';
-import { type Behaviour, usualBehaviour } from '../../localPlatform/behaviour';
-import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { openInEditor, type } from '../support/editing';
-import { fileUri } from '../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+import { type Behaviour } from '../../localPlatform/behaviour';
+import { type } from '../support/editing';
+import { windowScene } from '../support/windowScene';
 
 /** Files as they occur in containers, and whether they can be edited without losing a byte. */
 const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
@@ -33,41 +27,9 @@ const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: 
 };
 
 describe('the text of a file in a container', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let node: number;
-  let count = 0;
-
-  before(async () => {
-    const started = await startOneLayer();
-    ({ platform, account, parts } = started);
-    node = started.nodes[0] ?? 0;
-  });
-
-  afterEach(() => {
-    platform.behaviour.readTexts = 'exact';
-    platform.behaviour.readBytes = usualBehaviour.readBytes;
-    return clearOneLayer(platform);
-  });
-
-  after(() => endOneLayer({ platform, account, parts }));
-
-  async function planted(bytes: Buffer): Promise<{ disk: string; uri: Uri }> {
-    count += 1;
-    const path = `/srv/file-${count}.txt`;
-    const disk = join(platform.nodeFolder(node), path);
-    await writeFile(disk, bytes);
-    parts.listings.forgetAll();
-    return { disk, uri: fileUri(account, 'shop', `cp~${node}`, path) };
-  }
-
-  const isReadOnly = async (uri: Uri) => (await workspace.fs.stat(uri)).permissions === FilePermission.Readonly;
-  const reasonOf = (uri: Uri) => {
-    const place = placeOf(uri);
-    assert.ok(place?.kind === 'file');
-    return parts.files.readOnly.reasonFor(place, {});
-  };
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const planted = (content: string | Buffer) => cp.newFile('file.txt', content);
 
   /** Edits the text and reverts the edit. The document stays dirty, so a save writes the text unchanged. */
   async function editAndTakeBack(document: TextDocument): Promise<void> {
@@ -82,21 +44,21 @@ describe('the text of a file in a container', () => {
   for (const [name, { bytes, flaw }] of Object.entries(corpus)) {
     if (flaw === undefined) {
       it(`comes back byte for byte: ${name}`, async () => {
-        const { disk, uri } = await planted(bytes);
+        const file = await planted(bytes);
         // This test needs no visible editor, and rendering a long text takes longer than everything else.
-        const document = await workspace.openTextDocument(uri);
-        assert.ok(!(await isReadOnly(uri)));
+        const document = await file.document();
+        assert.ok(!(await file.isReadOnly()));
         await editAndTakeBack(document);
-        assert.ok((await readFile(disk)).equals(bytes));
+        assert.ok((await file.bytes()).equals(bytes));
       });
     } else {
       it(`can't be edited, and says why: ${name}`, async () => {
-        const { disk, uri } = await planted(bytes);
+        const file = await planted(bytes);
         // VS Code shows no text for these: it can't read the file or considers it binary.
-        await workspace.openTextDocument(uri).then(undefined, () => undefined);
-        assert.ok(await isReadOnly(uri));
-        assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
-        assert.ok((await readFile(disk)).equals(bytes));
+        await file.document().then(undefined, () => undefined);
+        assert.ok(await file.isReadOnly());
+        assert.deepEqual(file.whyReadOnly(), { kind: 'flaw', flaw });
+        assert.ok((await file.bytes()).equals(bytes));
       });
     }
   }
@@ -116,12 +78,12 @@ describe('the text of a file in a container', () => {
   ];
   for (const [readTexts, name, bytes, flaw] of altered) {
     it(`can't be edited, and says why, if the platform alters it (${readTexts}): ${name}`, async () => {
-      platform.behaviour.readTexts = readTexts;
-      const { disk, uri } = await planted(bytes);
-      await assert.rejects(async () => workspace.fs.readFile(uri), /Couldn't read file-\d+\.txt\. /);
-      assert.ok(await isReadOnly(uri));
-      assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
-      assert.ok((await readFile(disk)).equals(bytes));
+      scene.platform.behaviour.readTexts = readTexts;
+      const file = await planted(bytes);
+      await assert.rejects(async () => workspace.fs.readFile(file.uri), /Couldn't read file\.txt\. /);
+      assert.ok(await file.isReadOnly());
+      assert.deepEqual(file.whyReadOnly(), { kind: 'flaw', flaw });
+      assert.ok((await file.bytes()).equals(bytes));
     });
   }
 
@@ -131,27 +93,27 @@ describe('the text of a file in a container', () => {
     ['ü'.repeat(50), 40],
   ] as const) {
     it(`can't be edited, and says how much there is, if the platform cuts it: ${text.slice(0, 4).trim()}`, async () => {
-      platform.behaviour.readBytes = text.startsWith('ü') ? 41 : 40;
-      const { uri } = await planted(Buffer.from(text));
+      scene.platform.behaviour.readBytes = text.startsWith('ü') ? 41 : 40;
+      const file = await planted(text);
       await assert.rejects(
-        async () => workspace.fs.readFile(uri),
+        async () => workspace.fs.readFile(file.uri),
         /The platform returned only 40 B of 100 B\. It may limit/,
       );
-      assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: { returned, length: 100 } });
+      assert.deepEqual(file.whyReadOnly(), { kind: 'flaw', flaw: { returned, length: 100 } });
       // Otherwise, VS Code would read it again after each read.
       const changes: unknown[] = [];
-      const listening = parts.files.readOnly.onDidChange((place) => changes.push(place));
-      await assert.rejects(async () => workspace.fs.readFile(uri));
+      const listening = scene.parts.files.readOnly.onDidChange((place) => changes.push(place));
+      await assert.rejects(async () => workspace.fs.readFile(file.uri));
       listening.dispose();
       assert.deepEqual(changes, []);
     });
   }
 
   it('is listed again if it grew after its folder was listed', async () => {
-    const { disk, uri } = await planted(Buffer.from('one\n'));
-    await workspace.fs.stat(uri);
-    await appendFile(disk, 'two\n');
-    await openInEditor(uri);
-    assert.ok(!(await isReadOnly(uri)));
+    const file = await planted('one\n');
+    await workspace.fs.stat(file.uri);
+    await appendFile(file.disk, 'two\n');
+    await file.inEditor();
+    assert.ok(!(await file.isReadOnly()));
   });
 });

@@ -39,3 +39,8 @@ export async function closeWithoutSaving(): Promise<void> {
   }
   await commands.executeCommand('workbench.action.closeAllEditors');
 }
+
+/** Clicks a link in the message of a save that failed. */
+export function clickLink(command: 'compare' | 'merge' | 'overwrite' | 'accept', uri: Uri): Thenable<unknown> {
+  return commands.executeCommand(`gantry.conflict.${command}`, uri);
+}

@@ -76,14 +76,23 @@ export class Person {
   private readonly saw = new EventEmitter<void>();
   private readonly rowButtons = new WeakMap<object, EventEmitter<QuickPickItemButtonEvent<QuickPickItem>>>();
   readonly onDidSee = this.saw.event;
-  private readonly usual: Asking;
+  /** What is replaced while they are there. */
+  private usual: Asking | undefined;
   private rule: AnswerRule = () => undefined;
   private stumble: (error: unknown) => void = () => undefined;
 
-  constructor() {
+  /** @param comes whether they are there at once, or as soon as they have to answer */
+  constructor({ comes = 'atOnce' }: { readonly comes?: 'atOnce' | 'toAnswer' } = {}) {
+    if (comes === 'atOnce') this.enter();
+  }
+
+  /** Is there from now on, and has seen nothing yet. */
+  enter(): void {
+    this.seen.splice(0);
+    if (this.usual) return;
     const { createInputBox, createQuickPick, showInputBox, showQuickPick } = window;
     const { showInformationMessage, showWarningMessage, showErrorMessage, showOpenDialog } = window;
-    this.usual = {
+    const usual = {
       createInputBox,
       createQuickPick,
       showInputBox,
@@ -93,20 +102,21 @@ export class Person {
       showErrorMessage,
       showOpenDialog,
     };
+    this.usual = usual;
     const telling = (message: string, ...rest: readonly unknown[]) => Promise.resolve(this.told(message, rest));
     Object.assign(window, {
-      createInputBox: () => this.atInput(this.usual.createInputBox()),
-      createQuickPick: () => this.atPick(this.usual.createQuickPick()),
+      createInputBox: () => this.atInput(usual.createInputBox()),
+      createQuickPick: () => this.atPick(usual.createQuickPick()),
       showInputBox: (...[options]: Parameters<Window['showInputBox']>) => {
         const value = textOf(this.next(options?.prompt ?? options?.title ?? ''));
-        return accepted(this.usual.showInputBox({ ...options, value }));
+        return accepted(usual.showInputBox({ ...options, value }));
       },
       showQuickPick: async (
         listed: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
         { placeHolder: placeholder = '', ...options }: QuickPickOptions = {},
       ) => {
         const items = await listed;
-        const pick = this.atPick(this.usual.createQuickPick());
+        const pick = this.atPick(usual.createQuickPick());
         return new Promise((resolve) => {
           Object.assign(pick, { ...options, items, placeholder });
           pick.onDidAccept(() => {
@@ -129,6 +139,7 @@ export class Person {
 
   /** Answers the questions during the work in order. Each answer must be used. */
   async answering<T>(answers: readonly Answer[], work: () => Thenable<T>): Promise<T> {
+    this.enter();
     this.answers.splice(0, Infinity, ...answers);
     this.seen.splice(0);
     const stumbled = new Promise<never>((_, reject) => {
@@ -151,6 +162,7 @@ export class Person {
 
   leave(): void {
     Object.assign(window, this.usual);
+    this.usual = undefined;
   }
 
   private see(...told: readonly Seen[]): void {

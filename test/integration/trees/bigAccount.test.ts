@@ -1,48 +1,32 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../support/gantry';
 import { openedRows, rowsBelow, type Tree } from '../support/trees';
+import { windowScene } from '../support/windowScene';
 
 describe('the views of a big account', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-
-  before(async () => {
-    platform = await startPlatform({ bigAccount: 300 });
-    parts = await gantry();
-    account = await signedIn(platform);
-  });
+  const scene = windowScene({ sample: 'project', bigAccount: 300 });
+  const { requests } = scene;
 
   beforeEach(async () => {
     await commands.executeCommand('gantry.environments.refresh');
     await commands.executeCommand('gantry.deployments.refresh');
-    parts.sharing.favorites.refresh();
-    parts.sharing.mounts.refresh();
-    platform.journal.reset();
+    scene.parts.sharing.favorites.refresh();
+    scene.parts.sharing.mounts.refresh();
+    scene.platform.journal.reset();
   });
 
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const requests = () => platform.journal.arrivals.map(({ operation }) => operation);
   const environmentsAsked = () => [
-    ...new Set(platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? [])),
+    ...new Set(scene.platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? [])),
   ];
   const views = () => ({
-    environments: parts.environmentsView as Tree<unknown>,
-    favorites: parts.sharing.favoritesView as Tree<unknown>,
-    deployments: parts.projects.view as Tree<unknown>,
-    mounts: parts.sharing.mountsView as Tree<unknown>,
-    access: parts.accessView as Tree<unknown>,
+    environments: scene.parts.environmentsView as Tree<unknown>,
+    favorites: scene.parts.sharing.favoritesView as Tree<unknown>,
+    deployments: scene.parts.projects.view as Tree<unknown>,
+    mounts: scene.parts.sharing.mountsView as Tree<unknown>,
+    access: scene.parts.accessView as Tree<unknown>,
   });
   const production = 'Juniper Coffee';
   const envName = 'juniper-coffee';
@@ -59,11 +43,11 @@ describe('the views of a big account', () => {
     const { environments } = views();
     const layer = ['Saltmarsh Tea', 'Database', 'MySQL 8.4'] as const;
     await rowsBelow(environments, ...layer);
-    const folder = join(platform.nodeFolder(platform.nodes('shop', 'sqldb')[0]?.id ?? 0), 'var/many');
+    const folder = join(scene.platform.nodeFolder(scene.platform.nodes('shop', 'sqldb')[0]?.id ?? 0), 'var/many');
     mkdirSync(folder, { recursive: true });
     for (let index = 0; index < 20_000; index += 1) writeFileSync(join(folder, `${index}.html`), '');
     assert.equal((await rowsBelow(environments, ...layer, 'var', 'many')).length, 20_000);
-    const listed = platform.journal.arrivals.filter(({ parameters }) => parameters['path'] === '/var/many');
+    const listed = scene.platform.journal.arrivals.filter(({ parameters }) => parameters['path'] === '/var/many');
     assert.equal(listed.length, 1);
   });
 
@@ -74,14 +58,14 @@ describe('the views of a big account', () => {
   });
 
   it("ask only for the environment's own when it's unfolded", async () => {
-    await parts.environments.of(account);
+    await scene.parts.environments.of(scene.account);
     // Favorites and mounts are listed by layer.
     for (const [name, most] of [
       ['environments', 0],
       ['favorites', 4],
       ['mounts', 3],
     ] as const) {
-      platform.journal.reset();
+      scene.platform.journal.reset();
       await rowsBelow(views()[name], production);
       assert.ok(requests().length <= most, `${name}: ${requests().join(', ')}`);
       assert.deepEqual(environmentsAsked(), most === 0 ? [] : [envName]);
@@ -89,9 +73,11 @@ describe('the views of a big account', () => {
   });
 
   it("read the settings and the nodes only of an unfolded environment's projects", async () => {
-    await parts.environments.of(account);
-    const rows = await rowsBelow(parts.projects.view, production);
-    const looked = rows.flatMap((row) => (row.kind === 'project' ? parts.projects.deployedStates.look(row.place) : []));
+    await scene.parts.environments.of(scene.account);
+    const rows = await rowsBelow(scene.parts.projects.view, production);
+    const looked = rows.flatMap((row) =>
+      row.kind === 'project' ? scene.parts.projects.deployedStates.look(row.place) : [],
+    );
     await Promise.all(looked);
     assert.equal(looked.length, 2);
     assert.deepEqual(environmentsAsked(), [envName]);
@@ -99,43 +85,43 @@ describe('the views of a big account', () => {
   });
 
   it("don't read again what is unfolded when another view is refreshed", async () => {
-    await rowsBelow(parts.projects.view, production);
+    await rowsBelow(scene.parts.projects.view, production);
     await Promise.all([
-      rowsBelow(parts.sharing.favoritesView, production),
-      rowsBelow(parts.sharing.mountsView, production, 'Application servers'),
+      rowsBelow(scene.parts.sharing.favoritesView, production),
+      rowsBelow(scene.parts.sharing.mountsView, production, 'Application servers'),
     ]);
-    await parts.projects.deployedStates.look({
-      account: account.slug,
+    await scene.parts.projects.deployedStates.look({
+      account: scene.account.slug,
       environment: envName,
       layer: 'cp',
       context: 'ROOT',
     });
-    await parts.projects.deployedStates.look({
-      account: account.slug,
+    await scene.parts.projects.deployedStates.look({
+      account: scene.account.slug,
       environment: envName,
       layer: 'cp',
       context: 'stockroom',
     });
     await commands.executeCommand('gantry.environments.refresh');
-    platform.journal.reset();
-    await rowsBelow(parts.projects.view, production);
-    await rowsBelow(parts.sharing.favoritesView, production);
-    await rowsBelow(parts.sharing.mountsView, production, 'Application servers');
+    scene.platform.journal.reset();
+    await rowsBelow(scene.parts.projects.view, production);
+    await rowsBelow(scene.parts.sharing.favoritesView, production);
+    await rowsBelow(scene.parts.sharing.mountsView, production, 'Application servers');
     assert.deepEqual(requests(), ['GetEnvs']);
   });
 
   it('read unfolded projects again when Deployments is refreshed, and no others', async () => {
-    await rowsBelow(parts.projects.view, production);
-    await rowsBelow(parts.projects.view, 'Copper Coffee');
+    await rowsBelow(scene.parts.projects.view, production);
+    await rowsBelow(scene.parts.projects.view, 'Copper Coffee');
     // The rows don't wait for what is read about them.
     for (const context of ['ROOT', 'stockroom']) {
-      const place = { account: account.slug, environment: 'copper-coffee', layer: 'cp', context };
-      await parts.projects.deployedStates.look(place);
+      const place = { account: scene.account.slug, environment: 'copper-coffee', layer: 'cp', context };
+      await scene.parts.projects.deployedStates.look(place);
     }
     await commands.executeCommand('gantry.deployments.refresh');
-    platform.journal.reset();
-    await rowsBelow(parts.projects.view, production);
-    const read = platform.journal.arrivals.filter(({ operation }) => operation === 'GetProject');
+    scene.platform.journal.reset();
+    await rowsBelow(scene.parts.projects.view, production);
+    const read = scene.platform.journal.arrivals.filter(({ operation }) => operation === 'GetProject');
     assert.deepEqual(read.map(({ parameters }) => [parameters['envName'], parameters['context']]).sort(), [
       [envName, 'ROOT'],
       [envName, 'stockroom'],

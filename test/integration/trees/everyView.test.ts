@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
 import type { FaultRule } from '../../localPlatform/faults/fault';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../support/gantry';
 import type { Parts } from '../support/parts';
 import { labelOf, rowsBelow, type Tree } from '../support/trees';
+import { windowScene } from '../support/windowScene';
 
 const shop = 'Saltmarsh Tea';
 const servers = 'Application servers';
@@ -114,29 +110,23 @@ const troubles: readonly FaultRule['fault'][] = [
 ];
 
 describe('what every view promises', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
+  const scene = windowScene({ sample: 'project' });
+  const database = scene.environment('shop').layer('sqldb');
+  const server = scene.environment('shop').layer('cp');
 
   before(async () => {
-    platform = await startPlatform();
-    parts = await gantry();
-    account = await signedIn(platform);
+    const { account, parts, platform } = scene;
     const { email, password } = platform.sample;
     await parts.unlocking.unlock(account.slug, email, password);
     const place = { account: account.slug, environment: 'shop' };
     const scope = { nodeGroup: 'bl' };
     const favorite = { ...place, scope, path: '/etc/nginx', keyword: 'nginx', filter: undefined, isDir: true };
     await parts.sharing.favorites.add(favorite);
-    const [database] = platform.nodes('shop', 'sqldb');
-    const [server] = platform.nodes('shop', 'cp');
-    assert.ok(database && server);
-    await mkdir(join(platform.nodeFolder(database.id), 'var/lib/backup'), { recursive: true });
-    const target = { nodeGroup: 'cp', nodeId: server.id };
+    await database.makeFolder('/var/lib/backup');
     await parts.sharing.mounts.add({
-      place: { ...place, kind: 'file', target, path: '/mnt/backup' },
-      nodeIds: [server.id],
-      source: { kind: 'node', nodeId: database.id },
+      place: server.place('/mnt/backup'),
+      nodeIds: [server.nodeId()],
+      source: { kind: 'node', nodeId: database.nodeId() },
       sourcePath: '/var/lib/backup',
       protocol: 'NFS4',
       readOnly: true,
@@ -144,19 +134,12 @@ describe('what every view promises', () => {
     });
   });
 
-  afterEach(() => {
-    platform.faults.clear();
-    readAgain();
-  });
+  afterEach(readAgain);
 
-  after(async () => {
-    await commands.executeCommand('notifications.clearAll');
-    await parts.unlocking.lock(account.slug);
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  after(() => commands.executeCommand('notifications.clearAll'));
 
   function readAgain(): void {
+    const { parts } = scene;
     parts.accounts.forgetRights();
     parts.listings.forgetAll();
     parts.environments.refresh();
@@ -168,7 +151,7 @@ describe('what every view promises', () => {
   for (const [name, list] of Object.entries(lists)) {
     const { operation, parameters = {}, path, view: viewIn, says = /./ } = list;
     const labels = async () => {
-      const view = viewIn(parts);
+      const view = viewIn(scene.parts);
       const all = (await rowsBelow(view, ...path)).map((row) => labelOf(view, row));
       // A project's row doesn't wait for the commit on the nodes.
       return all.filter((label) => !label.startsWith('at '));
@@ -179,13 +162,13 @@ describe('what every view promises', () => {
         const usual = await labels();
         assert.ok(usual.length > 0);
         readAgain();
-        platform.faults.add({ operation, parameters, times: 'always', fault });
-        const view = viewIn(parts);
+        scene.fail(operation, fault, { parameters, times: 'always' });
+        const view = viewIn(scene.parts);
         const [problem, ...others] = await rowsBelow(view, ...path);
         assert.deepEqual([kindOf(problem), others.length], ['problem', 0], labelOf(view, problem));
         assert.match(labelOf(view, problem), says);
-        platform.faults.clear();
-        parts.accounts.forgetRights();
+        scene.platform.faults.clear();
+        scene.parts.accounts.forgetRights();
         const { command } = view.getTreeItem(problem);
         assert.equal(command?.command, 'gantry.view.retry');
         await commands.executeCommand(command.command, ...(command.arguments as unknown[]));
@@ -197,7 +180,7 @@ describe('what every view promises', () => {
       it(`${name} are shown even if a platform has ${JSON.stringify(fault)}`, async () => {
         const usual = await labels();
         readAgain();
-        platform.faults.add({ operation, parameters, times: 'always', fault });
+        scene.fail(operation, fault, { parameters, times: 'always' });
         assert.deepEqual(await labels(), usual);
       });
     }
@@ -205,7 +188,7 @@ describe('what every view promises', () => {
     it(`${name} are shown once a hanging platform continues`, async () => {
       const usual = await labels();
       readAgain();
-      const hanging = platform.faults.add({ operation, parameters, fault: { kind: 'hang' } });
+      const hanging = scene.hang(operation, { parameters });
       const shown = labels();
       await hanging.reached;
       hanging.release();

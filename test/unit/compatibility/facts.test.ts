@@ -4,16 +4,12 @@ import type { CheckResult } from '../../../src/compatibility/compatibilityStore'
 import { dangerOf, replacesTarget } from '../../../src/compatibility/facts';
 import { Containers, type PlannedChange } from '../../../src/containers/containers';
 import type { FilePlace } from '../../../src/containers/place';
+import { fileAt } from '../../scene/fileAt';
 
 type Facts = CheckResult['facts'];
 
-const place: FilePlace = {
-  kind: 'file',
-  account: 'anna',
-  environment: 'shop',
-  path: '/srv/a.txt',
-  target: { nodeGroup: 'cp', nodeId: 7 },
-};
+const place = fileAt('/srv/a.txt', { account: 'anna', node: 7 });
+
 const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };
 
 /** Containers of a platform with these facts. Fails the test if anything is sent. */

@@ -3,15 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import { EntryLookups } from '../../../src/containers/listingCache';
-import type { FilePlace } from '../../../src/containers/place';
+import { fileAt, fileOnLayer } from '../../scene/fileAt';
 
-const folder = (nodeId?: number): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  path: '/srv',
-  target: { nodeGroup: 'cp', ...(nodeId === undefined ? {} : { nodeId }) },
-});
+const folder = (node?: number) => (node === undefined ? fileOnLayer('/srv') : fileAt('/srv', { node }));
 
 /** A promise that the test settles. */
 class Gate {

@@ -6,6 +6,7 @@ import { Canceled, PlatformError } from '../../../src/platform/errors';
 import type { ListingRequest } from '../../../src/containers/listingCache';
 import { Listings } from '../../../src/containers/listings';
 import { type FilePlace } from '../../../src/containers/place';
+import { fileOnLayer } from '../../scene/fileAt';
 
 /** A container with folders, and the paths that were listed. */
 class Container {
@@ -41,14 +42,6 @@ class Container {
   };
 }
 
-const place = (path: string): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  target: { nodeGroup: 'cp' },
-  path,
-});
-
 describe('listings', () => {
   let container: Container;
   let clock: number;
@@ -62,7 +55,7 @@ describe('listings', () => {
     clock = 0;
     listings = new Listings(
       container.list,
-      () => [place('/')],
+      () => [fileOnLayer('/')],
       () => undefined,
       { lifetime: 1000, absence: 100, entries: 5 },
       () => clock,
@@ -73,12 +66,12 @@ describe('listings', () => {
     container.add('/empty', []);
     for (let n = 0; n <= 20_000; n += 1) {
       container.add(`/empty/${n}`, []);
-      await listings.list(place(`/empty/${n}`));
+      await listings.list(fileOnLayer(`/empty/${n}`));
     }
     container.asked.length = 0;
-    await listings.list(place('/empty/20000'));
+    await listings.list(fileOnLayer('/empty/20000'));
     assert.deepEqual(container.asked, []);
-    await listings.list(place('/empty/0'));
+    await listings.list(fileOnLayer('/empty/0'));
     assert.deepEqual(container.asked, ['/empty/0']);
   });
 
@@ -86,8 +79,8 @@ describe('listings', () => {
     const names = Array.from({ length: 50 }, (_, n) => `/etc/missing-${n}`).concat(
       Array<string>(50).fill('/etc/hosts'),
     );
-    await listings.list(place('/'));
-    const found = await Promise.all(names.map((path) => listings.entry(place(path))));
+    await listings.list(fileOnLayer('/'));
+    const found = await Promise.all(names.map((path) => listings.entry(fileOnLayer(path))));
     assert.equal(found.filter((entry) => entry !== undefined).length, 50);
     assert.deepEqual(container.asked, ['/', '/etc']);
   });
@@ -100,7 +93,7 @@ describe('listings', () => {
       '/eclipse/eclipse',
       '/.config/nvim/init.lua',
     ];
-    const found = await Promise.all(paths.map((path) => listings.entry(place(path))));
+    const found = await Promise.all(paths.map((path) => listings.entry(fileOnLayer(path))));
     assert.deepEqual(
       found,
       paths.map(() => undefined),
@@ -110,89 +103,91 @@ describe('listings', () => {
 
   it('list the folder itself if no folder above it is open', async () => {
     const unanchored = new Listings(container.list);
-    assert.equal((await unanchored.entry(place('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
+    assert.equal((await unanchored.entry(fileOnLayer('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
     assert.deepEqual(container.asked, ['/etc/nginx']);
   });
 
   it('are requested again when they expire', async () => {
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     clock = 999;
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     clock = 1000;
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     assert.deepEqual(container.asked, ['/etc', '/etc']);
   });
 
   it('are requested again, once for all callers, before a name counts as missing', async () => {
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     container.add('/etc', ['hosts', 'new'], ['nginx']);
     clock = 99;
-    assert.equal(await listings.entry(place('/etc/new')), undefined);
+    assert.equal(await listings.entry(fileOnLayer('/etc/new')), undefined);
     clock = 100;
-    const found = await Promise.all(['new', 'missing', 'new'].map((name) => listings.entry(place(`/etc/${name}`))));
+    const found = await Promise.all(
+      ['new', 'missing', 'new'].map((name) => listings.entry(fileOnLayer(`/etc/${name}`))),
+    );
     assert.deepEqual(
       found.map((entry) => entry?.name),
       ['new', undefined, 'new'],
     );
     assert.deepEqual(container.asked, ['/etc', '/etc']);
-    await listings.entry(place('/etc/hosts'));
-    await listings.entry(place('/etc/missing'));
+    await listings.entry(fileOnLayer('/etc/hosts'));
+    await listings.entry(fileOnLayer('/etc/missing'));
     assert.equal(container.asked.length, 2);
   });
 
   it('find a file in a folder that was created after its parent was listed', async () => {
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     container.add('/etc', ['hosts'], ['nginx', 'new']);
     container.add('/etc/new', ['a']);
     clock = 100;
-    assert.equal((await listings.entry(place('/etc/new/a')))?.name, 'a');
+    assert.equal((await listings.entry(fileOnLayer('/etc/new/a')))?.name, 'a');
   });
 
   it("aren't requested again for the hidden files that VS Code looks for in a workspace", async () => {
-    await listings.list(place('/'));
+    await listings.list(fileOnLayer('/'));
     clock = 100;
     for (const path of ['/.vscode/settings.json', '/.mcp.json', '/.claude/rules/a.md', '/.vscode']) {
-      assert.equal(await listings.entry(place(path)), undefined, path);
+      assert.equal(await listings.entry(fileOnLayer(path)), undefined, path);
     }
     assert.deepEqual(container.asked, ['/']);
   });
 
   it('forget a folder and everything under it, including pending requests', async () => {
-    await listings.list(place('/etc'));
-    const onItsWay = listings.list(place('/etc/nginx'));
-    listings.forget(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
+    const onItsWay = listings.list(fileOnLayer('/etc/nginx'));
+    listings.forget(fileOnLayer('/etc'));
     assert.equal((await onItsWay).size, 2);
-    await listings.list(place('/etc/nginx'));
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc/nginx'));
+    await listings.list(fileOnLayer('/etc'));
     assert.deepEqual(container.asked, ['/etc', '/etc/nginx', '/etc/nginx', '/etc']);
   });
 
   it("don't store a failure", async () => {
-    await assert.rejects(listings.list(place('/new')));
+    await assert.rejects(listings.list(fileOnLayer('/new')));
     container.add('/new', ['a']);
-    assert.equal((await listings.list(place('/new'))).size, 1);
+    assert.equal((await listings.list(fileOnLayer('/new'))).size, 1);
   });
 
   it('stay within their limit and evict the least recently used', async () => {
-    await listings.list(place('/etc'));
-    await listings.list(place('/'));
-    await listings.list(place('/etc'));
-    await listings.list(place('/etc/nginx'));
+    await listings.list(fileOnLayer('/etc'));
+    await listings.list(fileOnLayer('/'));
+    await listings.list(fileOnLayer('/etc'));
+    await listings.list(fileOnLayer('/etc/nginx'));
     assert.equal(listings.size, 4);
-    await listings.list(place('/etc'));
+    await listings.list(fileOnLayer('/etc'));
     assert.deepEqual(container.asked, ['/etc', '/', '/etc/nginx']);
   });
 
   it("list the folder itself if its parent can't be listed", async () => {
     container.forbidden.add('/etc');
     const unanchored = new Listings(container.list);
-    assert.equal((await unanchored.entry(place('/etc/nginx')))?.isDir, true);
-    await assert.rejects(unanchored.entry(place('/etc/secret')), { kind: 'forbidden' });
+    assert.equal((await unanchored.entry(fileOnLayer('/etc/nginx')))?.isDir, true);
+    await assert.rejects(unanchored.entry(fileOnLayer('/etc/secret')), { kind: 'forbidden' });
   });
 
   it("treat nothing as missing because a parent folder couldn't be listed", async () => {
     container.forbidden.add('/');
-    assert.equal((await listings.entry(place('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
+    assert.equal((await listings.entry(fileOnLayer('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
   });
 
   describe('of a search', () => {
@@ -207,7 +202,7 @@ describe('listings', () => {
       const onFirstShown = (folder: FilePlace) => shown.push(folder.path);
       listings = new Listings(
         container.list,
-        () => [place('/')],
+        () => [fileOnLayer('/')],
         onFirstShown,
         undefined,
         () => clock,
@@ -216,42 +211,45 @@ describe('listings', () => {
 
     it('are known while they are fresh, and only then', async () => {
       release();
-      assert.equal(listings.known(place('/etc')), undefined);
-      const listing = await listings.list(place('/etc'), search.signal);
-      assert.equal(listings.known(place('/etc')), listing);
-      assert.equal(await listings.list(place('/etc'), search.signal), listing);
+      assert.equal(listings.known(fileOnLayer('/etc')), undefined);
+      const listing = await listings.list(fileOnLayer('/etc'), search.signal);
+      assert.equal(listings.known(fileOnLayer('/etc')), listing);
+      assert.equal(await listings.list(fileOnLayer('/etc'), search.signal), listing);
       assert.deepEqual(container.asked, ['/etc']);
       clock = 30_000;
-      assert.equal(listings.known(place('/etc')), undefined);
+      assert.equal(listings.known(fileOnLayer('/etc')), undefined);
     });
 
     it('use a request that is under way', async () => {
-      const others = listings.list(place('/etc'));
-      const own = listings.list(place('/etc'), search.signal);
+      const others = listings.list(fileOnLayer('/etc'));
+      const own = listings.list(fileOnLayer('/etc'), search.signal);
       release();
       assert.equal(await own, await others);
       assert.deepEqual(container.asked, ['/etc']);
     });
 
     it('end at once when the search is canceled', async () => {
-      const listing = listings.list(place('/etc'), search.signal);
+      const listing = listings.list(fileOnLayer('/etc'), search.signal);
       search.abort();
       await assert.rejects(listing, { name: 'AbortError' });
       assert.equal(container.ended, 1);
       release();
-      assert.equal((await listings.list(place('/etc'))).size, 2);
+      assert.equal((await listings.list(fileOnLayer('/etc'))).size, 2);
       assert.deepEqual(container.asked, ['/etc', '/etc']);
     });
 
     it("send nothing if it's canceled already", async () => {
       search.abort();
-      await assert.rejects(listings.list(place('/etc'), search.signal), { name: 'AbortError' });
+      await assert.rejects(listings.list(fileOnLayer('/etc'), search.signal), { name: 'AbortError' });
       assert.deepEqual(container.asked, []);
     });
 
     it('go on for others who wait for the same request', async () => {
-      const own = listings.list(place('/etc'), search.signal);
-      const others = [listings.list(place('/etc')), listings.list(place('/etc'), new AbortController().signal)];
+      const own = listings.list(fileOnLayer('/etc'), search.signal);
+      const others = [
+        listings.list(fileOnLayer('/etc')),
+        listings.list(fileOnLayer('/etc'), new AbortController().signal),
+      ];
       search.abort();
       await assert.rejects(own, { name: 'AbortError' });
       release();
@@ -264,7 +262,7 @@ describe('listings', () => {
 
     it('end when all searches that wait for the same request are canceled', async () => {
       const other = new AbortController();
-      const both = [search, other].map(({ signal }) => listings.list(place('/etc'), signal));
+      const both = [search, other].map(({ signal }) => listings.list(fileOnLayer('/etc'), signal));
       search.abort();
       await assert.rejects(Promise.race(both), { name: 'AbortError' });
       assert.equal(container.ended, 0);
@@ -272,13 +270,13 @@ describe('listings', () => {
       await Promise.all(both.map((listing) => assert.rejects(listing, { name: 'AbortError' })));
       assert.equal(container.ended, 1);
       release();
-      assert.equal((await listings.list(place('/etc'))).size, 2);
+      assert.equal((await listings.list(fileOnLayer('/etc'))).size, 2);
       assert.deepEqual(container.asked, ['/etc', '/etc']);
     });
 
     it('leave those of others alone', async () => {
-      const others = listings.list(place('/etc'));
-      const own = listings.list(place('/etc'), search.signal);
+      const others = listings.list(fileOnLayer('/etc'));
+      const own = listings.list(fileOnLayer('/etc'), search.signal);
       search.abort();
       await assert.rejects(own, { name: 'AbortError' });
       release();
@@ -286,27 +284,27 @@ describe('listings', () => {
     });
 
     it('fail for everyone if the request fails', async () => {
-      const all = [listings.list(place('/missing'), search.signal), listings.list(place('/missing'))];
+      const all = [listings.list(fileOnLayer('/missing'), search.signal), listings.list(fileOnLayer('/missing'))];
       release();
       await Promise.all(all.map((listing) => assert.rejects(listing, { kind: 'notFound' })));
     });
 
     it('are announced as shown if someone else waits for the same request', async () => {
-      const both = [listings.list(place('/etc'), search.signal), listings.list(place('/etc'))];
+      const both = [listings.list(fileOnLayer('/etc'), search.signal), listings.list(fileOnLayer('/etc'))];
       release();
       await Promise.all(both);
-      await listings.list(place('/etc'));
+      await listings.list(fileOnLayer('/etc'));
       assert.deepEqual(shown, ['/etc']);
     });
 
     it('are announced as shown once someone else uses them', async () => {
       release();
-      await listings.list(place('/etc'), search.signal);
-      await listings.list(place('/etc'), search.signal);
+      await listings.list(fileOnLayer('/etc'), search.signal);
+      await listings.list(fileOnLayer('/etc'), search.signal);
       assert.deepEqual(shown, []);
-      await listings.list(place('/etc'));
-      await listings.entry(place('/etc/hosts'));
-      await listings.list(place('/'));
+      await listings.list(fileOnLayer('/etc'));
+      await listings.entry(fileOnLayer('/etc/hosts'));
+      await listings.list(fileOnLayer('/'));
       assert.deepEqual(shown, ['/etc']);
     });
   });

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { limit } from '../../host/limits';
-import type { FilePlace } from '../../../src/containers/place';
 import { PathFilter } from '../../../src/containers/pathFilter';
+import { fileAt } from '../../scene/fileAt';
 
-const root = (path = '/var/www'): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  path,
-  target: { nodeGroup: 'cp', nodeId: 1 },
-});
+const root = (path = '/var/www') => fileAt(path);
 
 const files = [
   '/var/www/index.php',

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTar, makeZip, type TarEntry } from './makeArchive';
-import { NodeDisk } from './nodeDisk';
 import { packedTrees } from './packedTrees';
-import { ask, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene } from './requests';
 
 describe('local platform: archives', () => {
-  let asked: Asked;
-  let disk: NodeDisk;
-  beforeEach(async () => {
-    asked = await ask();
-    disk = new NodeDisk(asked.platform, 'cp');
-  });
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
+  const disk = asked.disk('cp');
   const unpack = async (archive: Buffer, destPath = '/srv/out'): Promise<unknown> => {
     await disk.put('/srv/archive', archive);
     return (await asked.call('UnpackById', { nodeId: disk.id, sourcePath: '/srv/archive', destPath })).result;
@@ -33,7 +27,7 @@ describe('local platform: archives', () => {
   }
 
   it('overwrites existing files on all nodes of a type', async () => {
-    const second = new NodeDisk(asked.platform, 'cp', 1);
+    const second = asked.disk('cp', 1);
     const archive = makeTar([{ name: 'a', content: 'new' }]);
     for (const each of [disk, second]) {
       await each.put('/srv/archive', archive);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ask, type Asked } from './requests';
+import { describe, it } from 'mocha';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene } from './requests';
 
 const variables = { PATH: '/usr/bin:/bin', APP_ENV: 'production' };
 const shop = {
@@ -9,10 +10,7 @@ const shop = {
 };
 
 describe('local platform: container variables', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask({ environments: [shop] })));
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene({ environment: shop }));
   const nodes = () => asked.platform.nodes('shop', 'cp');
   const layer = { envName: 'shop', nodeGroup: 'cp' };
   const id = (node: number) => nodes()[node]?.id ?? 0;

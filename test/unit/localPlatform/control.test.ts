@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { ask, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene } from './requests';
 
 describe('local platform: control over HTTP', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask()));
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
   const control = async (
     method: string,
     path: string,

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { request, type OutgoingHttpHeaders } from 'node:http';
-import { ask, pathOf, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, pathOf } from './requests';
 
 describe('local platform: defenses', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask()));
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
   /** Sends Node's own request, because fetch can't set these headers. */
   const status = (
     path: string,
@@ -84,12 +82,13 @@ describe('local platform: defenses', () => {
   });
 
   it('has a fresh sample password at each start', async () => {
-    const other = await ask();
+    const other = new AskedScene();
+    await other.start();
     try {
       assert.notEqual(other.platform.sample.password, asked.platform.sample.password);
       assert.ok(asked.platform.sample.password.length >= 12);
     } finally {
-      await other.dispose();
+      await other.end();
     }
   });
 });

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Fault, FaultRule } from '../../localPlatform/faults/fault';
-import { NodeDisk } from './nodeDisk';
-import { ask, pathOf, rowsOf, type Asked, type Reply } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, pathOf, rowsOf, type Reply } from './requests';
 
 type FaultInput = FaultRule['fault'];
 
 describe('local platform: faults', () => {
-  let asked: Asked;
-  let disk: NodeDisk;
+  const asked = onStageEachTime(new AskedScene());
+  const disk = asked.disk('cp');
   beforeEach(async () => {
-    asked = await ask();
-    disk = new NodeDisk(asked.platform, 'cp');
     await disk.put('/srv/a', 'old');
   });
-  afterEach(() => asked.dispose());
-
   const write = (body = 'new'): Promise<Reply> => asked.call('Write', { path: '/srv/a', body, nodeid: disk.id });
   const on = (operation: string, fault: FaultInput, more: Partial<FaultRule> = {}) =>
     asked.platform.faults.add({ operation, fault, ...more });
@@ -157,7 +153,7 @@ describe('local platform: faults', () => {
   });
 
   it('let one node of a layer fail', async () => {
-    const second = new NodeDisk(asked.platform, 'cp', 1);
+    const second = asked.disk('cp', 1);
     on('Write', { kind: 'failNode', nodeId: second.id });
     const answer = await asked.call('Write', { path: '/srv/a', body: 'new' });
     assert.deepEqual([answer.result, answer['error']], [99, `the node does not answer on node ${second.id}`]);
@@ -204,12 +200,13 @@ describe('local platform: faults', () => {
   });
 
   it('are all released when the platform ends', async () => {
-    const other = await ask();
+    const other = new AskedScene();
+    await other.start();
     const hanging = other.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' } });
     const slow = other.platform.faults.add({ operation: 'GetTokens', fault: { kind: 'delay', milliseconds: 60_000 } });
     const answers = Promise.allSettled([other.call('GetEnvs'), other.call('GetTokens')]);
     await Promise.all([hanging.reached, slow.reached]);
-    await other.dispose();
+    await other.end();
     await answers;
   });
 });

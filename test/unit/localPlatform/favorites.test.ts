@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { NodeDisk } from './nodeDisk';
-import { ask, rowsOf, type Asked, type Values } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, rowsOf, type Values } from './requests';
 
 describe('local platform: favorites', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask()));
-  afterEach(() => asked.dispose());
-
-  const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
-    (await asked.call(...request)).result;
+  const asked = onStageEachTime(new AskedScene());
+  const { result } = asked;
   const paths = async (values: Values = {}): Promise<unknown[]> =>
     rowsOf(await asked.call('GetFavorites', values), 'favoriteList').map(({ path }) => path);
 
@@ -25,7 +21,7 @@ describe('local platform: favorites', () => {
   });
 
   it('lists favorites of a node, of its layer, and of all nodes', async () => {
-    const [first, second] = [new NodeDisk(asked.platform, 'cp').id, new NodeDisk(asked.platform, 'cp', 1).id];
+    const [first, second] = [asked.disk('cp').id, asked.disk('cp', 1).id];
     await asked.call('AddFavorite', { path: '/everywhere' });
     await asked.call('AddFavorite', { path: '/layer', nodeGroup: 'cp' });
     await asked.call('AddFavorite', { path: '/node', nodeId: first });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { afterEach, describe, it } from 'mocha';
-import { NodeDisk } from './nodeDisk';
-import { ask, type Asked } from './requests';
+import type { NodeDisk } from '../../scene/nodeDisk';
+import { AskedScene } from './requests';
 
 const folder = '/var/log/nginx';
 const access = `${folder}/access.log`;
@@ -11,15 +11,16 @@ const line =
   /^\S+ - - \[\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "(?:GET|POST) \/\S* HTTP\/1\.1" \d{3} \d+ "-" ".+"$/u;
 
 describe('local platform: logs that grow', () => {
-  let asked: Asked;
+  let asked: AskedScene;
   let node: NodeDisk;
 
   const start = async (logRotation: 'create' | 'copytruncate' = 'create'): Promise<void> => {
-    asked = await ask({ growingLogs: { interval: 1, rotateAt }, behaviour: { logRotation } });
-    node = new NodeDisk(asked.platform, 'cp');
+    asked = new AskedScene({ growingLogs: { interval: 1, rotateAt }, behaviour: { logRotation } });
+    await asked.start();
+    node = asked.disk('cp');
     await node.folder(folder);
   };
-  afterEach(() => asked.dispose());
+  afterEach(() => asked.end());
 
   const until = async (holds: (text: string) => boolean) => {
     while (!holds(await node.text(access).catch(() => '')));
@@ -58,7 +59,7 @@ describe('local platform: logs that grow', () => {
 
   it('stay as they are while the service does not run', async () => {
     await start();
-    const other = new NodeDisk(asked.platform, 'cp', 1);
+    const other = asked.disk('cp', 1);
     await other.folder(folder);
     const untilOtherGrows = async () => {
       const before = await other.text(access).catch(() => '');
@@ -77,8 +78,9 @@ describe('local platform: logs that grow', () => {
   });
 
   it('do not grow unless asked', async () => {
-    asked = await ask();
-    node = new NodeDisk(asked.platform, 'cp');
+    asked = new AskedScene();
+    await asked.start();
+    node = asked.disk('cp');
     await assert.rejects(node.text(access));
   });
 });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { ask, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene } from './requests';
 
 describe('local platform: journal', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask()));
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
   it('records each request with its size, time, and result', async () => {
     const before = Date.now();
     await asked.call('Write', { path: '/srv/a', body: 'text' });

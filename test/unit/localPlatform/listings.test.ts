@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { NodeDisk } from './nodeDisk';
-import { ask, entriesOf, partOf, textOf, type Asked, type Values } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, entriesOf, partOf, textOf, type Values } from './requests';
 
 describe('local platform: listings', () => {
-  let asked: Asked;
-  let disk: NodeDisk;
-  beforeEach(async () => {
-    asked = await ask();
-    disk = new NodeDisk(asked.platform, 'cp');
-  });
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
+  const disk = asked.disk('cp');
   const names = async (values: Values): Promise<string[]> =>
     entriesOf(await asked.call('GetList', values)).map((entry) => textOf(entry, 'name'));
 
@@ -95,7 +89,7 @@ describe('local platform: listings', () => {
   });
 
   it('lists the files of the master or of the requested node', async () => {
-    const second = new NodeDisk(asked.platform, 'cp', 1);
+    const second = asked.disk('cp', 1);
     await second.put('/srv/only-here', '');
     assert.deepEqual(await names({ path: '/srv' }), []);
     assert.deepEqual(await names({ path: '/srv', nodeid: second.id }), ['only-here']);

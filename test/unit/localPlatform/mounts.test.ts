@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { NodeDisk } from './nodeDisk';
-import { ask, entriesOf, rowsOf, type Asked, type Values } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, entriesOf, rowsOf, type Values } from './requests';
 
 describe('local platform: mounts', () => {
-  let asked: Asked;
-  let first: NodeDisk;
-  let second: NodeDisk;
-  let database: NodeDisk;
+  const asked = onStageEachTime(new AskedScene());
+  const first = asked.disk('cp');
+  const second = asked.disk('cp', 1);
+  const database = asked.disk('sqldb');
   beforeEach(async () => {
-    asked = await ask();
-    [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
-    database = new NodeDisk(asked.platform, 'sqldb');
     await database.put('/srv/shared/f', 'data');
   });
-  afterEach(() => asked.dispose());
-
-  const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
-    (await asked.call(...request)).result;
+  const { result } = asked;
   const mount = (values: Values = {}): Promise<unknown> =>
     result('AddMountPointById', {
       nodeId: first.id,

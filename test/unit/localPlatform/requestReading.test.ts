@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { limit } from '../../host/limits';
 import { startPlatformProcess } from '../../host/start/platformProcess';
-import { NodeDisk } from './nodeDisk';
-import { ask, partOf, post, rowsOf, type Asked, type Values } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, partOf, post, rowsOf, type Values } from './requests';
 
 /** Requests of real clients, each with what it needs to succeed. */
 const forms: readonly (readonly [string, string, (nodes: { cp: number; database: number }) => Values])[] = [
@@ -30,14 +30,11 @@ const forms: readonly (readonly [string, string, (nodes: { cp: number; database:
 ];
 
 describe('local platform: how requests are read', () => {
-  let asked: Asked;
+  const asked = onStageEachTime(new AskedScene());
   let nodes: { cp: number; database: number };
-  beforeEach(async () => {
-    asked = await ask();
-    nodes = { cp: new NodeDisk(asked.platform, 'cp', 1).id, database: new NodeDisk(asked.platform, 'sqldb').id };
+  beforeEach(() => {
+    nodes = { cp: asked.disk('cp', 1).id, database: asked.disk('sqldb').id };
   });
-  afterEach(() => asked.dispose());
-
   for (const [form, operation, values] of forms) {
     it(`${form}: accepted as on real platforms, rejected in strict mode`, async () => {
       const strict = await asked.call(operation, values(nodes));
@@ -71,7 +68,7 @@ describe('local platform: how requests are read', () => {
 
   it('lenient parsing keeps the meaning: the named node, or the whole layer', async () => {
     asked.platform.behaviour.requests = 'lenient';
-    const [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
+    const [first, second] = [asked.disk('cp'), asked.disk('cp', 1)];
     await asked.call('Write', { path: '/srv/one', body: 'x', nodeId: second.id });
     assert.deepEqual([await first.names('/srv'), await second.names('/srv')], [[], ['one']]);
     await asked.call('Write', { path: '/srv/both', body: 'x', nodeid: -1, nodeGroup: 'cp' });

@@ -1,20 +1,15 @@
 import { operationRows } from '../../localPlatform/contractTable';
-import { startPlatform, type LocalPlatform, type PlatformOptions } from '../../localPlatform/localPlatform';
+import type { EnvironmentInput } from '../../localPlatform/environments/environment';
+import { Layer } from '../../scene/layer';
+import type { NodeDisk } from '../../scene/nodeDisk';
+import { Scene, type SceneOptions } from '../../scene/scene';
 
 /** A JSON response whose fields are read one by one. */
 export type Reply = Readonly<Record<string, unknown>> & { readonly result: unknown };
 
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** A platform with one environment, and a function to call it over HTTP. */
-export interface Asked {
-  readonly platform: LocalPlatform;
-  /** Calls an operation by the contract's name, by default as the sample account in the environment `demo`. */
-  readonly call: (operation: string, values?: Values) => Promise<Reply>;
-  readonly dispose: () => Promise<void>;
-}
-
-const demo: NonNullable<PlatformOptions['environments']>[number] = {
+const demo: EnvironmentInput = {
   envName: 'demo',
   layers: [
     {
@@ -54,20 +49,34 @@ export const post = async (origin: string, operation: string, values: Values): P
   return answer;
 };
 
-export const ask = async (options: PlatformOptions = {}): Promise<Asked> => {
-  const platform = await startPlatform({ environments: [demo], ...options });
-  const session = await platform.createSession();
-  return {
-    platform,
-    call: (operation, values = {}) =>
-      post(platform.origin, operation, {
-        ...(takes(operation, 'session') && operation !== 'Signin' ? { session } : {}),
-        ...(takes(operation, 'envName') ? { envName: 'demo' } : {}),
-        ...values,
-      }),
-    dispose: () => platform.dispose(),
-  };
-};
+/** A platform whose operations a test calls over HTTP, with the environment `demo`. */
+export class AskedScene extends Scene {
+  private session = '';
+
+  constructor({ environment = demo, ...options }: SceneOptions & { readonly environment?: EnvironmentInput } = {}) {
+    super(options);
+    for (const layer of environment.layers) this.declare(environment.envName, layer.name, layer);
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    this.session = await this.platform.createSession();
+  }
+
+  /** Calls an operation by the contract's name, by default as the sample account in the environment `demo`. */
+  readonly call = (operation: string, values: Values = {}): Promise<Reply> =>
+    post(this.platform.origin, operation, {
+      ...(takes(operation, 'session') && operation !== 'Signin' ? { session: this.session } : {}),
+      ...(takes(operation, 'envName') ? { envName: 'demo' } : {}),
+      ...values,
+    });
+
+  readonly result = async (operation: string, values?: Values): Promise<unknown> =>
+    (await this.call(operation, values)).result;
+
+  /** The disk of a node in the environment `demo`. */
+  readonly disk = (layer: string, node = 0): NodeDisk => new Layer(this, 'demo', layer).disk(node);
+}
 
 /** Returns the rows of a list in a response. */
 export const rowsOf = (

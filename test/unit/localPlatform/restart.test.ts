@@ -9,20 +9,20 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startPlatform } from '../../localPlatform/localPlatform';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
-import { NodeDisk } from './nodeDisk';
-import { ask, partOf, post, rowsOf, textOf, type Asked } from './requests';
+import { AskedScene, partOf, post, rowsOf, textOf } from './requests';
 
 describe('local platform: restart', () => {
   let dataFolder: string;
   beforeEach(async () => (dataFolder = await mkdtemp(join(tmpdir(), 'gantry-data-'))));
   afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
-  const during = async (work: (asked: Asked) => Promise<void>): Promise<void> => {
-    const asked = await ask({ dataFolder });
+  const during = async (work: (asked: AskedScene) => Promise<void>): Promise<void> => {
+    const asked = new AskedScene({ dataFolder });
+    await asked.start();
     try {
       await work(asked);
     } finally {
-      await asked.dispose();
+      await asked.end();
     }
   };
 
@@ -30,7 +30,7 @@ describe('local platform: restart', () => {
     let key = '';
     let session = '';
     let password = '';
-    await during(async ({ platform, call }) => {
+    await during(async ({ platform, call, disk }) => {
       ({ password } = platform.sample);
       session = await platform.createSession();
       key = textOf(
@@ -39,7 +39,7 @@ describe('local platform: restart', () => {
       );
       await call('Create', { path: '/open/mine' });
       await call('AddFavorite', { path: '/open/mine' });
-      const [node, database] = [new NodeDisk(platform, 'cp'), new NodeDisk(platform, 'sqldb')];
+      const [node, database] = [disk('cp'), disk('sqldb')];
       await call('AddMountPointById', { nodeId: node.id, path: '/mnt', sourcePath: '/srv', sourceNodeId: database.id });
     });
     await during(async ({ platform, call }) => {
@@ -58,9 +58,11 @@ describe('local platform: restart', () => {
   });
 
   it('keeps nothing without a data folder', async () => {
-    const { platform, dispose } = await ask();
+    const asked = new AskedScene();
+    await asked.start();
+    const { platform } = asked;
     assert.ok((await stat(platform.dataFolder)).isDirectory());
-    await dispose();
+    await asked.end();
     await assert.rejects(stat(platform.dataFolder));
   });
 
@@ -127,13 +129,15 @@ describe('local platform: command', () => {
 
   it('says which port is in use', async () => {
     // The command doesn't create a sample in a folder that contains environments.
-    const { platform, dispose } = await ask({ dataFolder });
+    const asked = new AskedScene({ dataFolder });
+    await asked.start();
+    const { platform } = asked;
     const running = start('--port', new URL(platform.origin).port, '--data', dataFolder);
     const said: Buffer[] = [];
     running.stderr?.on('data', (piece: Buffer) => said.push(piece));
     assert.deepEqual(await once(running, 'close'), [1, null]);
     assert.match(Buffer.concat(said).toString(), /^The port is taken/u);
-    await dispose();
+    await asked.end();
   });
 
   it('rejects an invalid port', async () => {

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { skipOn } from '../../host/skipOn';
-import { NodeDisk } from './nodeDisk';
-import { ask, entriesOf, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, entriesOf } from './requests';
 
 describe('local platform: rights and links', () => {
-  let asked: Asked;
-  let disk: NodeDisk;
-  beforeEach(async () => {
-    asked = await ask();
-    disk = new NodeDisk(asked.platform, 'cp');
-  });
-  afterEach(() => asked.dispose());
-
-  const result = async (operation: string, values: Parameters<Asked['call']>[1]): Promise<unknown> =>
+  const asked = onStageEachTime(new AskedScene());
+  const disk = asked.disk('cp');
+  const result = async (operation: string, values: Parameters<AskedScene['call']>[1]): Promise<unknown> =>
     (await asked.call(operation, { nodeid: disk.id, ...values })).result;
 
   it("lets the user read and write only public files and the user's own", async () => {

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { NodeDisk } from './nodeDisk';
-import { ask, rowsOf, type Asked } from './requests';
+import { describe, it } from 'mocha';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, rowsOf } from './requests';
 
 const conf = '/etc/nginx/conf.d/site.conf';
 const errorLog = '/var/log/nginx/error.log';
 
 describe('local platform: services', () => {
-  let asked: Asked;
-  let nodes: readonly [NodeDisk, NodeDisk];
-
-  beforeEach(async () => {
-    asked = await ask();
-    nodes = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
-  });
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
+  const nodes = [asked.disk('cp'), asked.disk('cp', 1)] as const;
   const [layer, inTurn] = [{ nodeGroup: 'cp' }, { nodeGroup: 'cp', isSequential: true }];
-  const restart = (values: Parameters<Asked['call']>[1]) => asked.call('RestartServices', values);
+  const restart = (values: Parameters<AskedScene['call']>[1]) => asked.call('RestartServices', values);
   const statesOf = async () => {
     const rows = rowsOf(await asked.call('GetEnvInfo'), 'nodes').filter(({ nodeGroup }) => nodeGroup === 'cp');
     return rows.map(({ status }) => status);
@@ -101,7 +94,6 @@ describe('local platform: services', () => {
     await untilListed();
     await asked.platform.dispose();
     await lost;
-    asked = await ask();
   });
 
   it('say so in the answer for their node', async () => {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ask, partOf, post, rowsOf, textOf, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, partOf, post, rowsOf, textOf } from './requests';
 
 describe('local platform: sessions', () => {
-  let asked: Asked;
-  beforeEach(async () => (asked = await ask()));
-  afterEach(() => asked.dispose());
-
+  const asked = onStageEachTime(new AskedScene());
   const signin = (login: string | number, password: string) => asked.call('Signin', { login, password });
 
   it('opens a session for the email address or the user id, with what the contract says about the account', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { NodeDisk } from './nodeDisk';
-import { ask, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene } from './requests';
 
 const oddNames = [
   'two words',
@@ -48,17 +48,10 @@ const asSedReplaces = [
 ] as const;
 
 describe('local platform: texts', () => {
-  let asked: Asked;
-  let first: NodeDisk;
-  let second: NodeDisk;
-  beforeEach(async () => {
-    asked = await ask();
-    [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
-  });
-  afterEach(() => asked.dispose());
-
-  const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
-    (await asked.call(...request)).result;
+  const asked = onStageEachTime(new AskedScene());
+  const first = asked.disk('cp');
+  const second = asked.disk('cp', 1);
+  const { result } = asked;
 
   it('reads a text exactly, including a byte-order mark and CRLF', async () => {
     await first.put('/etc/a', '\uFEFFone\r\ntwo');
@@ -98,7 +91,7 @@ describe('local platform: texts', () => {
     await asked.call('Write', { path: '/srv/a', body: 'one', nodeid: second.id });
     await asked.call('Write', { path: '/srv/b', body: 'master', masterOnly: true, nodeGroup: 'cp' });
     await asked.call('Write', { path: '/srv/c', body: 'type', nodeType: 'mysql' });
-    const database = new NodeDisk(asked.platform, 'sqldb');
+    const database = asked.disk('sqldb');
     assert.deepEqual(await first.names('/srv'), ['b']);
     assert.deepEqual(await second.names('/srv'), ['a']);
     assert.deepEqual(await database.names('/srv'), ['c']);

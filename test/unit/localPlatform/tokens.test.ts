@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { ask, partOf, post, rowsOf, textOf, type Asked, type Reply, type Values } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, partOf, post, rowsOf, textOf, type Reply, type Values } from './requests';
 
 describe('local platform: tokens', () => {
-  let asked: Asked;
+  const asked = onStageEachTime(new AskedScene());
   let password: string;
-  beforeEach(async () => {
-    asked = await ask();
+  beforeEach(() => {
     ({ password } = asked.platform.sample);
   });
-  afterEach(() => asked.dispose());
-
   const create = async (values: Values = {}): Promise<Readonly<Record<string, unknown>>> =>
     partOf(
       await asked.call('CreateToken', { description: 'laptop', apiList: 'environment.file.Read', ...values }),

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { lstat } from 'node:fs/promises';
-import { NodeDisk } from './nodeDisk';
-import { ask, rowsOf, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, rowsOf } from './requests';
 
 describe('local platform: entries', () => {
-  let asked: Asked;
-  let disk: NodeDisk;
-  let second: NodeDisk;
-  beforeEach(async () => {
-    asked = await ask();
-    [disk, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
-  });
-  afterEach(() => asked.dispose());
-
-  const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
-    (await asked.call(...request)).result;
+  const asked = onStageEachTime(new AskedScene());
+  const disk = asked.disk('cp');
+  const second = asked.disk('cp', 1);
+  const { result } = asked;
 
   it('creates files and folders, and returns a row per node', async () => {
     const folder = await asked.call('Create', { path: '/srv/d', isdir: true });

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
-import { NodeDisk } from './nodeDisk';
-import { ask, isReply, rowsOf, textOf, type Asked, type Reply } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, isReply, rowsOf, textOf, type Reply } from './requests';
 
 const bytes = Buffer.from([0, 255, 13, 10, 45, 45, 0xc3]);
 
 describe('local platform: uploads', () => {
-  let asked: Asked;
-  let first: NodeDisk;
-  let second: NodeDisk;
+  const asked = onStageEachTime(new AskedScene());
+  const first = asked.disk('cp');
+  const second = asked.disk('cp', 1);
   const closing: (() => Promise<void>)[] = [];
-  beforeEach(async () => {
-    asked = await ask();
-    [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
-  });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
-    await asked.dispose();
   });
 
   const serve = async (answer: RequestListener): Promise<string> => {
@@ -27,7 +22,7 @@ describe('local platform: uploads', () => {
     return `http://127.0.0.1:${port}`;
   };
 
-  const upload = (sourcePath: string, more: Parameters<Asked['call']>[1] = {}): Promise<Reply> =>
+  const upload = (sourcePath: string, more: Parameters<AskedScene['call']>[1] = {}): Promise<Reply> =>
     asked.call('Upload', { sourcePath, destPath: '/srv/file', ...more });
 
   const send = async (form: FormData): Promise<Reply> => {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { operationRows } from '../../localPlatform/contractTable';
-import { NodeDisk } from './nodeDisk';
-import { ask, isReply, pathOf, post, type Asked } from './requests';
+import { onStageEachTime } from '../../scene/onStage';
+import { AskedScene, isReply, pathOf, post } from './requests';
 
 describe('local platform: HTTP requests', () => {
-  let asked: Asked;
+  const asked = onStageEachTime(new AskedScene());
   let session: string;
   beforeEach(async () => {
-    asked = await ask();
     session = await asked.platform.createSession();
   });
-  afterEach(() => asked.dispose());
-
   const form = (values: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(values) });
   const resultOf = async (response: Response): Promise<unknown> => {
     assert.equal(response.status, 200);
@@ -94,7 +91,7 @@ describe('local platform: HTTP requests', () => {
   });
 
   it('accepts texts of any kind and of many megabytes', async () => {
-    const disk = new NodeDisk(asked.platform, 'sqldb');
+    const disk = asked.disk('sqldb');
     const body = `+ %2B & = ; \r\n\t\u0000 é 🏗️ </script> ${'x'.repeat(8_000_000)}`;
     assert.equal((await asked.call('Write', { path: '/srv/a', body, nodeid: disk.id })).result, 0);
     assert.equal(await disk.text('/srv/a'), body);

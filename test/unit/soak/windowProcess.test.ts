@@ -6,15 +6,16 @@ import { scratchFolder } from '../../host/folders';
 import { limit } from '../../host/limits';
 import { bundleWindow, startWindow } from '../../soak/startWindow';
 import { causesOf } from '../../soak/windowTask';
-import { TestContainer } from '../files/container';
+import { startLayer } from '../../scene/connectedScene';
 
 describe('a simulated window', () => {
   it('reports why a save failed, so that the failure of a soak test can be explained', async () => {
     const folder = scratchFolder('window');
-    const container = await TestContainer.start();
+    const cp = await startLayer({ nodes: 2 });
+    const { scene } = cp;
     const [path, other] = ['/srv/a/f', '/srv/b/f'] as const;
-    await Promise.all([path, other].map((one) => container.putLongAgo(one, 'base\n')));
-    container.platform.faults.add({
+    await Promise.all([path, other].map((one) => cp.putLongAgo(one, 'base\n')));
+    scene.platform.faults.add({
       operation: 'Write',
       parameters: { path },
       times: 'always',
@@ -22,11 +23,11 @@ describe('a simulated window', () => {
     });
     const window = startWindow(await bundleWindow(folder), {
       role: 'save',
-      origin: container.platform.origin,
-      token: container.token,
+      origin: scene.platform.origin,
+      token: scene.token,
       folder: join(folder, 'kept'),
-      nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
-      files: [path, other].map((one) => ({ place: container.place(one, 0), scope: 'place', text: 'new\n' })),
+      nodeIds: cp.nodes,
+      files: [path, other].map((one) => ({ place: cp.place(one), scope: 'place', text: 'new\n' })),
     });
     try {
       await window.waitFor('ready');
@@ -37,7 +38,7 @@ describe('a simulated window', () => {
       assert.equal(causesOf(window.events, other), '');
     } finally {
       await window.dispose();
-      await container.dispose();
+      await scene.end();
       await rm(folder, { recursive: true, force: true });
     }
   }).timeout(limit(30_000));

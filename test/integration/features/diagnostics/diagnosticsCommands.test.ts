@@ -1,35 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, env, window, workspace } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
 import { Canceled } from '../../../../src/platform/errors';
 import { failed } from '../../../../src/platform/failureTexts';
 import { ExpectedError } from '../../../../src/ui/expectedError';
 import { notifyFailure } from '../../../../src/ui/notifications';
 import { RecentErrors } from '../../../../src/ui/recentErrors';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { nextEvent } from '../../support/event';
 import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('Copy Diagnostics', () => {
-  let platform: LocalPlatform;
-  let account: Account;
+  const scene = windowScene({ sample: 'environments' });
+  const cp = scene.environment('shop').layer('cp');
   let token: string;
-  let node: number;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    account = await signedIn(platform);
-    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
-    token = (await (await gantry()).accounts.stored(account.slug))?.token ?? assert.fail('signed in');
+    token = (await scene.parts.accounts.stored(scene.slug))?.token ?? assert.fail('signed in');
   });
 
-  after(async () => {
-    await setPlatforms(undefined);
-    await (await gantry()).accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  after(() => setPlatforms(undefined));
 
   const setPlatforms = (list: readonly string[] | undefined) =>
     workspace.getConfiguration('gantry').update('platforms', list, ConfigurationTarget.Global);
@@ -39,14 +29,10 @@ describe('Copy Diagnostics', () => {
   };
 
   it('copies versions, settings, features, and the last errors, and nothing confidential', async () => {
-    await setPlatforms([platform.origin]);
+    await setPlatforms([scene.platform.origin]);
     const path = '/var/www/webroot/missing-secret.conf';
-    await assert.rejects(
-      Promise.resolve(
-        workspace.fs.writeFile(fileUri(account, 'shop', `cp~${node}`, '/none/here.conf'), Buffer.from('text')),
-      ),
-    );
-    await assert.rejects(account.call('Read', { envName: 'shop', nodeid: node, path }));
+    await assert.rejects(Promise.resolve(workspace.fs.writeFile(cp.uri('/none/here.conf'), Buffer.from('text'))));
+    await assert.rejects(scene.account.call('Read', { envName: 'shop', nodeid: cp.nodeId(), path }));
     const text = await copy();
     assert.match(text, /^# Gantry diagnostics\n/);
     assert.match(text, /- Gantry \d+\.\d+\.\d+\n- VS Code 1\.\d+\.\d+/);
@@ -54,21 +40,21 @@ describe('Copy Diagnostics', () => {
     assert.match(text, /- Secret storage: works/);
     assert.match(text, /- Account 1: signed in; transport form; .*compatibility checked: no; switched off: nothing/);
     assert.match(text, /Z Read: \w+, result \d+, \d+ ms/);
-    const { email, password } = platform.sample;
-    const names = platform.environments.flatMap(({ envName, domain }) => [envName, domain]);
+    const { email, password } = scene.platform.sample;
+    const names = scene.platform.environments.flatMap(({ envName, domain }) => [envName, domain]);
     const hidden = [
       token,
       email,
       password,
-      platform.origin,
-      new URL(platform.origin).host,
-      account.slug,
-      account.label,
+      scene.platform.origin,
+      new URL(scene.platform.origin).host,
+      scene.account.slug,
+      scene.account.label,
       path,
       'missing-secret',
       '/none',
       'here.conf',
-      String(node),
+      String(cp.nodeId()),
       ...names,
       __dirname,
       process.cwd(),
@@ -96,9 +82,9 @@ describe('Copy Diagnostics', () => {
   });
 
   it('names what the compatibility check switched off', async () => {
-    const { files } = await gantry();
+    const { files } = scene.parts;
     const { compatibility } = files;
-    await compatibility.save(account.slug, {
+    await compatibility.save(scene.account.slug, {
       facts: { overwriting: 'appends' },
       observations: [],
       hasWritten: true,
@@ -106,7 +92,7 @@ describe('Copy Diagnostics', () => {
       leftFolders: 0,
     } as never);
     assert.match(await copy(), /compatibility checked: yes; switched off: overwriting/);
-    await compatibility.forget(account.slug);
+    await compatibility.forget(scene.account.slug);
   });
 });
 

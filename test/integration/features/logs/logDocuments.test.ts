@@ -2,74 +2,54 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, TabInputText, type TextEditor, Uri, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { formatBriefTime } from '../../../../src/ui/relativeTime';
-import type { Parts } from '../../support/parts';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving } from '../../support/editing';
 import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
 import { labelOf, rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 const line = (index: number, word = 'GET') => `${index} ${word} /index.html 200\n`;
 const lines = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => line(first + index)).join('');
 
 describe('the document of a log', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let node: number;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+  let path: string;
   let file: string;
   let uri: Uri;
-  let person: Person;
-  let path: string;
   let count = 0;
 
-  before(async () => {
-    const layer = await startOneLayer();
-    ({ platform, account, parts } = layer);
-    node = layer.nodes[0] ?? 0;
-  });
-
   beforeEach(async () => {
-    person = new Person();
     // VS Code keeps closed documents for a while.
     count += 1;
     path = `/var/log/nginx/test${count}.log`;
-    file = join(platform.nodeFolder(node), path);
-    uri = fileUri(account, 'shop', `cp~${node}`, path);
-    await mkdir(join(file, '..'), { recursive: true });
-    await writeFile(file, lines(1, 5000));
-    platform.journal.reset();
+    await cp.put(path, lines(1, 5000));
+    file = cp.onDisk(path);
+    uri = cp.uri(path);
+    scene.platform.journal.reset();
   });
 
   afterEach(async () => {
-    person.leave();
-    await closeWithoutSaving();
-    await rm(file, { force: true });
-    await rm(`${file}.other`, { force: true });
-    await clearOneLayer(platform);
+    await cp.remove(path);
+    await cp.remove(`${path}.other`);
   });
-
-  after(() => endOneLayer({ platform, account, parts }));
 
   const open = async (moment?: number): Promise<TextEditor> => {
     await commands.executeCommand('gantry.logs.open', uri, moment);
     return window.activeTextEditor ?? assert.fail('nothing was opened');
   };
   const untilText = async (editor: TextEditor, holds: (text: string) => boolean) =>
-    until(parts.logDocuments.onDidChangeState, () => holds(editor.document.getText()));
+    until(scene.parts.logDocuments.onDidChangeState, () => holds(editor.document.getText()));
   const reads = () =>
-    platform.journal.entries.flatMap(({ operation, parameters }) =>
+    scene.platform.journal.entries.flatMap(({ operation, parameters }) =>
       operation === 'ReadLog' ? [parameters['path']] : [],
     );
-  const nextRead = () => platform.journal.next(({ operation }) => operation === 'ReadLog');
+  const nextRead = () => scene.platform.journal.next(({ operation }) => operation === 'ReadLog');
 
   it('shows the end at once, read-only, as a log, and then new lines', async () => {
     const editor = await open();
@@ -83,7 +63,7 @@ describe('the document of a log', () => {
 
   it("isn't shown anymore once the person has canceled", async () => {
     const opening = new AbortController();
-    const shown = parts.logDocuments.show(filePlaceOf(uri) ?? assert.fail(), undefined, opening.signal);
+    const shown = scene.parts.logDocuments.show(filePlaceOf(uri) ?? assert.fail(), undefined, opening.signal);
     opening.abort();
     await shown;
     assert.equal(window.activeTextEditor, undefined);
@@ -93,7 +73,7 @@ describe('the document of a log', () => {
     await open();
     await writeFile(`${file}.other`, lines(1, 10));
     await commands.executeCommand('gantry.logs.open', uri.with({ path: `${uri.path}.other` }));
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await appendFile(file, line(5001));
     // The other log is followed meanwhile.
     for (let look = 0; look < 3; look++) await nextRead();
@@ -129,7 +109,7 @@ describe('the document of a log', () => {
     await writeFile(`${file}.other`, lines(1, 10));
     await commands.executeCommand('gantry.logs.open', uri.with({ path: `${uri.path}.other` }));
     await open();
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await appendFile(file, line(5001));
     await window.showTextDocument(editor.document);
     assert.deepEqual(reads(), []);
@@ -175,7 +155,7 @@ describe('the document of a log', () => {
   });
 
   it('is offered whole where only whole files can be read and it is too long', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     try {
       await writeFile(file, 'x'.repeat(5 * 1024 * 1024 + 1));
       await person.answering([{ presses: 'Open Whole File' }], async () => {
@@ -190,9 +170,8 @@ describe('the document of a log', () => {
       assert.ok(input instanceof TabInputText);
       assert.equal(input.uri.toString(), uri.toString());
     } finally {
-      platform.behaviour.extras = 'present';
-      parts.accounts.forgetRights();
-      parts.environments.refresh();
+      scene.parts.accounts.forgetRights();
+      scene.parts.environments.refresh();
     }
   });
 
@@ -206,7 +185,7 @@ describe('the document of a log', () => {
     const notice = '——— The log was rotated or truncated at noon. ———\n';
     await writeFile(file, line(1, 'rotated'));
     await untilText(editor, () => end() === notice + line(1, 'rotated'));
-    const [opened] = [parts.logDocuments.find(editor.document.uri)];
+    const [opened] = [scene.parts.logDocuments.find(editor.document.uri)];
     assert.ok(opened?.log.restartedAt !== undefined);
     await appendFile(file, line(2, 'rotated'));
     await untilText(editor, () => end() === notice + line(1, 'rotated') + line(2, 'rotated'));
@@ -236,36 +215,35 @@ describe('the document of a log', () => {
   });
 
   describe('in the Environments view', () => {
-    const run = () => join(platform.nodeFolder(node), '/var/log/run.log');
+    const run = () => cp.onDisk('/var/log/run.log');
     const logsRow = async () => {
-      const [row] = (await rowsBelow(parts.environmentsView, 'shop', 'nginxphp')).slice(0, 1);
-      const rows = await parts.environmentsView.getChildren(row);
+      const [row] = (await rowsBelow(scene.parts.environmentsView, 'shop', 'nginxphp')).slice(0, 1);
+      const rows = await scene.parts.environmentsView.getChildren(row);
       return rows.find(({ kind }) => kind === 'logs') ?? assert.fail('no row of logs');
     };
     const children = async () => {
-      const rows = await parts.environmentsView.getChildren(await logsRow());
-      return rows.map((row) => parts.environmentsView.getTreeItem(row));
+      const rows = await scene.parts.environmentsView.getChildren(await logsRow());
+      return rows.map((row) => scene.parts.environmentsView.getTreeItem(row));
     };
 
     beforeEach(async () => {
       await writeFile(run(), lines(1, 100));
-      await writeFile(join(platform.nodeFolder(node), '/var/log/wtmp'), 'binary');
-      parts.listings.forgetAll();
+      await writeFile(cp.onDisk('/var/log/wtmp'), 'binary');
+      scene.parts.listings.forgetAll();
     });
 
     afterEach(() => {
-      platform.behaviour.extras = 'present';
-      parts.accounts.forgetRights();
-      const [environment] = platform.environments;
+      scene.parts.accounts.forgetRights();
+      const [environment] = scene.platform.environments;
       if (environment !== undefined) environment.status = 1;
-      parts.environments.refresh();
+      scene.parts.environments.refresh();
     });
 
     for (const extras of ['present', 'absent'] as const) {
       it(`are listed when their row is expanded, where the platform's own list is ${extras}`, async () => {
         await logsRow();
-        platform.behaviour.extras = extras;
-        platform.journal.reset();
+        scene.platform.behaviour.extras = extras;
+        scene.platform.journal.reset();
         const rows = await children();
         assert.deepEqual(
           rows.map(({ label }) => label),
@@ -278,14 +256,14 @@ describe('the document of a log', () => {
         const times = [mtime, Date.now()].map((now) => formatBriefTime(mtime, now));
         assert.ok(times.includes(description.split(' · ')[1] ?? ''), description);
         assert.equal(rows[1]?.command?.command, 'gantry.logs.open');
-        const asked = platform.journal.entries.map(({ operation, status }) => `${operation} ${status}`);
+        const asked = scene.platform.journal.entries.map(({ operation, status }) => `${operation} ${status}`);
         // The journal doesn't have requests for what the platform doesn't offer.
         assert.deepEqual(asked, extras === 'present' ? ['GetLogs 200'] : ['GetList 200']);
       });
     }
 
     it('are listed from the places of the stack, too, which may be outside the usual folder', async () => {
-      const [own] = platform.nodes('shop', 'cp');
+      const [own] = scene.platform.nodes('shop', 'cp');
       assert.ok(own);
       const { nodeType } = own;
       for (const [type, folder] of [
@@ -297,11 +275,11 @@ describe('the document of a log', () => {
         ['nodejs', '/opt/nodejs/logs'],
         ['postgresql', '/var/lib/pgsql/data/log'],
       ] as const) {
-        const place = join(platform.nodeFolder(node), folder);
+        const place = cp.onDisk(folder);
         await mkdir(place, { recursive: true });
         own.nodeType = type;
-        parts.environments.refresh();
-        parts.listings.forgetAll();
+        scene.parts.environments.refresh();
+        scene.parts.listings.forgetAll();
         try {
           const label = basename(folder);
           const rows = await children();
@@ -318,26 +296,26 @@ describe('the document of a log', () => {
     });
 
     it('send nothing for an environment that is not running, and say so', async () => {
-      const [own] = platform.nodes('shop', 'cp');
-      const [environment] = platform.environments;
+      const [own] = scene.platform.nodes('shop', 'cp');
+      const [environment] = scene.platform.environments;
       assert.ok(own && environment);
       const { nodeType } = own;
       // Its stack has another folder of logs, too.
       own.nodeType = 'nodejs';
       try {
-        parts.environments.refresh();
+        scene.parts.environments.refresh();
         const row = await logsRow();
         environment.status = 4;
-        parts.environments.refresh();
-        await parts.environments.of(account);
-        parts.listings.forgetAll();
-        platform.journal.reset();
-        const [problem] = await parts.environmentsView.getChildren(row);
+        scene.parts.environments.refresh();
+        await scene.parts.environments.of(scene.account);
+        scene.parts.listings.forgetAll();
+        scene.platform.journal.reset();
+        const [problem] = await scene.parts.environmentsView.getChildren(row);
         assert.ok(problem);
-        assert.match(labelOf(parts.environmentsView, problem), /isn't running/);
+        assert.match(labelOf(scene.parts.environmentsView, problem), /isn't running/);
         // A request that was sent beside the refusal is in the journal once later ones are.
-        for (let look = 0; look < 3; look++) await account.call('GetCurrentActions', {});
-        const asked = platform.journal.entries.map(({ operation }) => operation);
+        for (let look = 0; look < 3; look++) await scene.account.call('GetCurrentActions', {});
+        const asked = scene.platform.journal.entries.map(({ operation }) => operation);
         assert.deepEqual(new Set(asked), new Set(['GetCurrentActions']));
       } finally {
         own.nodeType = nodeType;
@@ -348,13 +326,12 @@ describe('the document of a log', () => {
       const now = Date.now();
       const stamp = new Date(now).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
       const failure = `${stamp} [emerg] unexpected end of file\n`;
-      const folder = join(platform.nodeFolder(node), '/var/log/nginx');
+      const folder = cp.onDisk('/var/log/nginx');
       await writeFile(join(folder, 'error.log'), `2020/01/01 00:00:00 [notice] start\n${failure}${failure}`);
       await writeFile(join(folder, 'access.log'), lines(1, 100));
-      const row = { environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node } };
-      await commands.executeCommand('gantry.logs.open', row, now);
+      await commands.executeCommand('gantry.logs.open', cp.nodeRow(), now);
       const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
-      assert.equal(editor.document.uri.path, `/shop/cp~${node}/var/log/nginx/error.log`);
+      assert.equal(editor.document.uri.path, `/shop/cp~${cp.nodeId()}/var/log/nginx/error.log`);
       assert.equal(editor.selection.active.line, 1);
     });
   });

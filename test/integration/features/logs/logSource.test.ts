@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
-import type { Parts } from '../../support/parts';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { LogTail } from '../../../../src/features/logs/logTail';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { windowScene } from '../../support/windowScene';
 
 const path = '/var/log/big.log';
 const line = (index: number) => `${index} GET /index.html 200\n`;
@@ -15,45 +10,32 @@ const lines = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => line(first + index)).join('');
 
 describe('a log on a node', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let place: FilePlace;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
   let file: string;
 
-  before(async () => {
-    const layer = await startOneLayer();
-    ({ platform, account, parts } = layer);
-    place = placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', layer.nodes[0], path);
-    file = join(platform.nodeFolder(layer.nodes[0] ?? 0), path);
-    await mkdir(join(file, '..'), { recursive: true });
-  });
-
   beforeEach(async () => {
-    await writeFile(file, lines(1, 20_000));
-    platform.journal.reset();
+    await cp.put(path, lines(1, 20_000));
+    file = cp.onDisk(path);
+    scene.platform.journal.reset();
   });
 
   afterEach(async () => {
-    platform.behaviour.extras = 'present';
-    parts.accounts.forgetRights();
-    const [environment] = platform.environments;
+    scene.parts.accounts.forgetRights();
+    const [environment] = scene.platform.environments;
     if (environment !== undefined) environment.status = 1;
-    await rm(file, { force: true });
-    await clearOneLayer(platform);
+    await cp.remove(path);
   });
 
-  after(() => endOneLayer({ platform, account, parts }));
-
-  const open = () => parts.openLog(place);
-  const sent = () => platform.journal.entries.map(({ operation }) => operation);
+  const open = () => scene.parts.openLog(cp.place(path));
+  const sent = () => scene.platform.journal.entries.map(({ operation }) => operation);
 
   it('is read in parts', async () => {
     const log = await open();
     const tail = await LogTail.open(log);
     assert.ok(tail.text.endsWith(line(20_000)));
     assert.equal(log.readsWhole, false);
-    const bytes = platform.journal.entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+    const bytes = scene.platform.journal.entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
     assert.ok(bytes < 200_000, `${bytes} bytes`);
     assert.ok(!sent().includes('Read'));
   });
@@ -61,7 +43,7 @@ describe('a log on a node', () => {
   it('of 60 MB shows its end after three rounds of requests, with less than 200 KB', async () => {
     await writeFile(file, lines(1, 100_000).repeat(25));
     await LogTail.open(await open());
-    const { entries } = platform.journal;
+    const { entries } = scene.platform.journal;
     // The listing and the first two characters are requested at once.
     assert.deepEqual(sent().sort(), ['GetEnvInfo', 'GetList', 'ReadLog', 'ReadLog']);
     const bytes = entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
@@ -69,7 +51,7 @@ describe('a log on a node', () => {
   });
 
   it('is read whole, and again only after a change, where the platform offers nothing else', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     const log = await open();
     const tail = await LogTail.open(log);
     assert.ok(log.readsWhole);
@@ -83,43 +65,33 @@ describe('a log on a node', () => {
   });
 
   it("isn't shown if the platform returns only its beginning, and says how much of it", async () => {
-    const { readBytes } = platform.behaviour;
-    Object.assign(platform.behaviour, { extras: 'absent', readBytes: 2_000 });
-    try {
-      await assert.rejects(
-        LogTail.open(await open()),
-        /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 497 KB\./,
-      );
-    } finally {
-      platform.behaviour.readBytes = readBytes;
-    }
+    Object.assign(scene.platform.behaviour, { extras: 'absent', readBytes: 2_000 });
+    await assert.rejects(
+      LogTail.open(await open()),
+      /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 497 KB\./,
+    );
   });
 
   it("isn't shown if the platform returns only its beginning while it grows", async () => {
-    const { readBytes } = platform.behaviour;
-    Object.assign(platform.behaviour, { extras: 'absent', readBytes: 2_000 });
-    try {
-      // A longer file isn't read a second time.
-      await writeFile(file, lines(1, 60_000));
-      const log = await open();
-      const reading = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
-      const opened = assert.rejects(
-        LogTail.open(log),
-        /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 1\.5 MB\./,
-      );
-      await reading.reached;
-      await appendFile(file, lines(60_001, 200));
-      reading.release();
-      await opened;
-    } finally {
-      platform.behaviour.readBytes = readBytes;
-    }
+    Object.assign(scene.platform.behaviour, { extras: 'absent', readBytes: 2_000 });
+    // A longer file isn't read a second time.
+    await writeFile(file, lines(1, 60_000));
+    const log = await open();
+    const reading = scene.hang('Read');
+    const opened = assert.rejects(
+      LogTail.open(log),
+      /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 1\.5 MB\./,
+    );
+    await reading.reached;
+    await appendFile(file, lines(60_001, 200));
+    reading.release();
+    await opened;
   });
 
   it('is shown although it was rotated between the listing and the read', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     const log = await open();
-    const reading = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+    const reading = scene.hang('Read');
     const opened = LogTail.open(log);
     await reading.reached;
     await writeFile(file, line(20_001));
@@ -128,24 +100,24 @@ describe('a log on a node', () => {
   });
 
   it('is read whole a few times at most where its folder may not be listed, either', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     const fault = { kind: 'refuse', result: 4037, error: 'not allowed' } as const;
-    platform.faults.add({ operation: 'GetList', times: 'always', fault });
+    scene.fail('GetList', fault, { times: 'always' });
     const tail = await LogTail.open(await open());
     assert.ok(tail.text.endsWith(line(20_000)));
     const whole = () => sent().filter((operation) => operation === 'Read').length;
     assert.ok(whole() <= 3, `${whole()} times`);
     await appendFile(file, line(20_001));
-    platform.journal.reset();
+    scene.platform.journal.reset();
     assert.equal(await tail.readOn(), 'added');
     assert.ok(tail.text.endsWith(line(20_001)));
     assert.equal(whole(), 1);
   });
 
   it('is read whole once if it turns out to be too long where its folder may not be listed', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     const fault = { kind: 'refuse', result: 4037, error: 'not allowed' } as const;
-    platform.faults.add({ operation: 'GetList', times: 'always', fault });
+    scene.fail('GetList', fault, { times: 'always' });
     await writeFile(file, lines(1, 1_000_000));
     const log = await open();
     await assert.rejects(
@@ -160,20 +132,23 @@ describe('a log on a node', () => {
   });
 
   it('knows about how much is transferred for whole files, by which following becomes slower', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     await Promise.all(Array.from({ length: 50 }, (_, index) => writeFile(`${file}.${index}`, 'x')));
     try {
       const log = await open();
       const tail = await LogTail.open(log);
-      platform.journal.reset();
+      scene.platform.journal.reset();
       const before = log.wholeBytes;
       for (let look = 0; look < 3; look++) {
         await appendFile(file, line(20_001 + look));
         assert.equal(await tail.readOn(), 'added');
       }
       assert.equal(await tail.readOn(), 'none');
-      const bytes = platform.journal.entries.reduce((sum, entry) => sum + entry.requestBytes + entry.answerBytes, 0);
-      const [known, least] = [log.wholeBytes - before, bytes + 400 * platform.journal.entries.length];
+      const bytes = scene.platform.journal.entries.reduce(
+        (sum, entry) => sum + entry.requestBytes + entry.answerBytes,
+        0,
+      );
+      const [known, least] = [log.wholeBytes - before, bytes + 400 * scene.platform.journal.entries.length];
       assert.ok(known >= least && known < 1.5 * least, `${known}, and ${least} at least`);
     } finally {
       await Promise.all(Array.from({ length: 50 }, (_, index) => rm(`${file}.${index}`)));
@@ -183,7 +158,7 @@ describe('a log on a node', () => {
   it('is followed 8 hours with less than 50 MB', async () => {
     const log = await open();
     const tail = await LogTail.open(log);
-    platform.journal.reset();
+    scene.platform.journal.reset();
     const looks = 60;
     for (let look = 0; look < looks; look++) {
       if (look % 10 === 0) await appendFile(file, lines(20_001 + look, 10));
@@ -191,7 +166,7 @@ describe('a log on a node', () => {
     }
     // Each minute.
     await log.ensureRunning();
-    const { entries } = platform.journal;
+    const { entries } = scene.platform.journal;
     assert.equal(entries.length, looks + 1);
     // Besides the bodies, at most.
     const heads = 700;
@@ -200,7 +175,7 @@ describe('a log on a node', () => {
   });
 
   it('is not read whole if it is too long, and the message says the limit', async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     await writeFile(file, 'x'.repeat(6 * 1024 * 1024));
     const log = await open();
     await assert.rejects(
@@ -211,7 +186,7 @@ describe('a log on a node', () => {
   });
 
   it('is not read in an environment that is not running', async () => {
-    const [environment] = platform.environments;
+    const [environment] = scene.platform.environments;
     assert.ok(environment);
     environment.status = 4;
     await assert.rejects(open(), /isn't running\. Start it in the dashboard/);
@@ -219,23 +194,22 @@ describe('a log on a node', () => {
   });
 
   it('is not read any longer once its environment stopped, even if the token can only list environments', async () => {
-    platform.faults.add({
+    scene.platform.faults.add({
       operation: 'GetEnvInfo',
       times: 'always',
       fault: { kind: 'refuse', result: 8202, error: 'not allowed' },
     });
     const log = await open();
-    const [environment] = platform.environments;
+    const [environment] = scene.platform.environments;
     assert.ok(environment);
     environment.status = 4;
-    parts.environments.refresh();
+    scene.parts.environments.refresh();
     await assert.rejects(log.ensureRunning(), /isn't running\. Start it in the dashboard/);
-    platform.faults.clear();
+    scene.platform.faults.clear();
   });
 
   it('must be on one node', async () => {
-    const whole = placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', undefined, path);
-    await assert.rejects(parts.openLog(whole), /requires a single node/);
+    await assert.rejects(scene.parts.openLog(cp.onLayer(path)), /requires a single node/);
     assert.deepEqual(sent(), []);
   });
 

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { appendFile, link, rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type TextEditor, type Uri, window, workspace } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 /** In milliseconds. */
 const most = 1000;
@@ -21,47 +15,34 @@ const lines = (first: number, count: number, path?: string) =>
   Array.from({ length: count }, (_, index) => line(first + index, path)).join('');
 
 describe('a long log at a distance of 50 ms', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let node: number;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
   let path: string;
   let file: string;
   let uri: Uri;
   let count = 0;
 
-  before(async () => {
-    const layer = await startOneLayer();
-    ({ platform, account, parts } = layer);
-    node = layer.nodes[0] ?? 0;
-  });
-
   beforeEach(async () => {
     // VS Code keeps closed documents for a while.
     count += 1;
     path = `/var/log/nginx/distant${count}.log`;
-    file = join(platform.nodeFolder(node), path);
-    uri = fileUri(account, 'shop', `cp~${node}`, path);
-    await mkdir(dirname(file), { recursive: true });
-    platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'distance', milliseconds: 50 } });
+    file = cp.onDisk(path);
+    uri = cp.uri(path);
+    await cp.makeFolder('/var/log/nginx');
+    scene.fail('*', { kind: 'distance', milliseconds: 50 }, { times: 'always' });
   });
 
   afterEach(async () => {
-    platform.behaviour.extras = 'present';
-    platform.behaviour.logUnits = 'characters';
-    parts.accounts.forgetRights();
-    await clearOneLayer(platform);
-    await rm(file, { force: true });
+    scene.parts.accounts.forgetRights();
+    await cp.remove(path);
   });
-
-  after(() => endOneLayer({ platform, account, parts }));
 
   const open = async (log = uri): Promise<TextEditor> => {
     await commands.executeCommand('gantry.logs.open', log);
     return window.activeTextEditor ?? assert.fail('nothing was opened');
   };
-  const transferred = () => platform.journal.entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
-  const nextRead = () => platform.journal.next(({ operation }) => operation === 'ReadLog');
+  const transferred = () => scene.platform.journal.entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+  const nextRead = () => scene.platform.journal.next(({ operation }) => operation === 'ReadLog');
 
   for (const [what, requested, logUnits] of [
     ['with ASCII characters only', '/tea/', 'characters'],
@@ -69,14 +50,20 @@ describe('a long log at a distance of 50 ms', () => {
     ['where the platform counts lines', '/tea/', 'lines'],
   ] as const) {
     it(`of 60 MB is shown within a second, or three times as long as a short one takes, with less than 200 KB, ${what}`, async () => {
-      platform.behaviour.logUnits = logUnits;
+      scene.platform.behaviour.logUnits = logUnits;
       await writeFile(file, lines(1, 100_000, requested));
       for (let size = 0; size < 60_000_000; size += 10_000_000) await appendFile(file, lines(1, 100_000, requested));
       await writeFile(`${file}.short`, line(1, requested));
       const timeOf = async (log: string, lastLine: string) => {
         // The disk of this machine isn't measured.
-        await account.call('ReadLog', { envName: 'shop', nodeId: node, path: `${path}${log}`, from: 0, count: 2 });
-        platform.journal.reset();
+        await scene.account.call('ReadLog', {
+          envName: 'shop',
+          nodeId: cp.nodeId(),
+          path: `${path}${log}`,
+          from: 0,
+          count: 2,
+        });
+        scene.platform.journal.reset();
         const began = performance.now();
         const editor = await open(uri.with({ path: `${uri.path}${log}` }));
         const time = performance.now() - began;
@@ -102,7 +89,7 @@ describe('a long log at a distance of 50 ms', () => {
   it('shows an added line within two seconds, even if it was added just after a look', async () => {
     await writeFile(file, lines(1, 1000));
     const editor = await open();
-    await until(parts.logDocuments.onDidChangeState, () => editor.document.getText().endsWith(line(1000)));
+    await until(scene.parts.logDocuments.onDidChangeState, () => editor.document.getText().endsWith(line(1000)));
     const times: number[] = [];
     for (let index = 1001; index < 1004; index++) {
       await nextRead();
@@ -123,31 +110,27 @@ describe('a long log at a distance of 50 ms', () => {
 
   it('of 20 MB that grows is never read whole', async () => {
     await writeFile(file, lines(1, 190_000));
-    platform.journal.reset();
+    scene.platform.journal.reset();
     const editor = await open();
     for (let index = 190_001; index < 190_004; index++) {
       await appendFile(file, line(index));
-      await until(parts.logDocuments.onDidChangeState, () => editor.document.getText().endsWith(line(index)));
+      await until(scene.parts.logDocuments.onDidChangeState, () => editor.document.getText().endsWith(line(index)));
     }
-    assert.ok(!platform.journal.entries.some(({ operation }) => operation === 'Read'));
+    assert.ok(!scene.platform.journal.entries.some(({ operation }) => operation === 'Read'));
     assert.ok(transferred() < 300_000, `${transferred()} bytes`);
   });
 
   it('of 20 MB is not read at all where only whole files can be read', async () => {
     await writeFile(file, lines(1, 190_000));
-    platform.behaviour.extras = 'absent';
-    platform.journal.reset();
-    const person = new Person();
-    try {
-      await person.answering([], async () => {
-        await commands.executeCommand('gantry.logs.open', uri);
-        await until(person.onDidSee, () => person.seen.length > 0);
-      });
-    } finally {
-      person.leave();
-    }
+    scene.platform.behaviour.extras = 'absent';
+    scene.platform.journal.reset();
+    const { person } = scene;
+    await person.answering([], async () => {
+      await commands.executeCommand('gantry.logs.open', uri);
+      await until(person.onDidSee, () => person.seen.length > 0);
+    });
     assert.match(person.seen.join(), /: it's .+ MB, and Gantry can read only logs of up to 5\.0 MB here\./);
-    assert.ok(!platform.journal.entries.some(({ operation }) => operation === 'Read'));
+    assert.ok(!scene.platform.journal.entries.some(({ operation }) => operation === 'Read'));
     assert.ok(transferred() < 20_000, `${transferred()} bytes`);
   });
 });

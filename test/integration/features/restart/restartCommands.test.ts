@@ -1,81 +1,52 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { dirname } from 'node:path';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, EventEmitter, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { TimeSource } from '../../../../src/async/waiting';
-import type { Parts } from '../../support/parts';
 import { createClient } from '../../../../src/platform/client';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import { restartEach, runSteps } from '../../../../src/features/restart/restartFlow';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
-import { fileUri, gantry } from '../../support/gantry';
 import { listWithoutNode } from '../../support/hiddenNode';
-import { enter, escape, Person } from '../../support/person';
+import { enter, escape } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 describe('Restart', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let nodes: readonly number[];
-  let person: Person;
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    parts = await gantry();
-    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    await parts.accounts.add({ slug: 'restart', label: 'R', address: platform.origin, transport: 'form', token });
-    const added = parts.accounts.find('restart');
-    assert.ok(added);
-    account = added;
-  });
+  before(() => scene.signInWith({ description: 'test', tokenTemplate: 'IDE Plugins' }, 'restart'));
 
-  beforeEach(() => {
-    person = new Person();
-    platform.journal.reset();
-  });
+  beforeEach(() => scene.platform.journal.reset());
 
-  afterEach(async () => {
-    platform.faults.clear();
-    person.leave();
-    await closeWithoutSaving();
-  });
-
-  after(async () => {
-    await parts.accounts.remove('restart');
-    await platform.dispose();
-  });
-
-  const layer = () => ({ environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' } });
-  const node = (index: number) => ({ ...layer(), node: { id: nodes[index] ?? 0 } });
+  const { nodeRow: node, row: layer } = cp;
   const restart = (...received: readonly unknown[]) => commands.executeCommand('gantry.service.restart', ...received);
   /** The row of a node, usually the first, whether the view begins with accounts or environments. */
   const nodeRow = async (label: string, index = 0) => {
-    const view = parts.environmentsView;
+    const view = scene.parts.environmentsView;
     const path = ['Saltmarsh Tea', 'Application servers'];
-    const rows = await rowsBelow(view, ...(parts.accounts.list.length > 1 ? [label, ...path] : path));
+    const rows = await rowsBelow(view, ...(scene.parts.accounts.list.length > 1 ? [label, ...path] : path));
     return view.getTreeItem(rows[index] ?? assert.fail('no node'));
   };
   const sent = () =>
-    platform.journal.entries
+    scene.platform.journal.entries
       .filter(({ operation }) => operation === 'RestartServices')
       .map(({ parameters }) => Number(parameters['nodeId']));
   const seen = () => person.seen.join('\n');
-  const uri = (path: string, index?: number) =>
-    fileUri(account, 'shop', index === undefined ? 'cp' : `cp~${nodes[index] ?? 0}`, path);
-  const disk = (index: number, path: string) => join(platform.nodeFolder(nodes[index] ?? 0), path);
+  const uri = (path: string, index?: number) => (index === undefined ? cp.layerUri(path) : cp.uri(path, index));
+  const disk = (index: number, path: string) => cp.onDisk(path, index);
 
   it('restarts a node after a question', async () => {
     await person.answering([escape], () => restart(node(1)));
     assert.deepEqual(sent(), []);
     await person.answering(['Restart'], () => restart(node(1)));
-    assert.deepEqual(sent(), [nodes[1]]);
+    assert.deepEqual(sent(), [cp.nodes[1]]);
     assert.match(seen(), /^Restart the service on NGINX PHP 8\.3 \(\d+\) in Saltmarsh Tea\?$/m);
     assert.match(
       seen(),
@@ -85,7 +56,7 @@ describe('Restart', () => {
 
   it('restarts the nodes of a layer one after the other', async () => {
     await person.answering(['Restart'], () => restart(layer()));
-    assert.deepEqual(sent(), nodes);
+    assert.deepEqual(sent(), cp.nodes);
     assert.match(seen(), /^Restart the service on every node of Application servers in Saltmarsh Tea\?$/m);
     assert.match(
       seen(),
@@ -95,31 +66,31 @@ describe('Restart', () => {
 
   it('names a node that joined the layer after the question, and leaves it alone', async () => {
     try {
-      await listWithoutNode({ platform, account, parts }, nodes[1] ?? 0);
+      await listWithoutNode(scene, cp.nodeId(1));
       await person.answering(['Restart'], () => restart(layer()));
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
       assert.match(
         seen(),
         /^Restarted the service on NGINX.+ These nodes joined Application servers after you confirmed and weren't restarted: NGINX PHP 8\.3 \(\d+\)\.$/m,
       );
-      assert.ok(seen().endsWith(`(${nodes[1] ?? 0}).`), seen());
+      assert.ok(seen().endsWith(`(${cp.nodeId(1)}).`), seen());
       await person.answering(['Restart'], () => restart(layer()));
       assert.match(seen(), /^Restarted the service on every node of Application servers\./m);
     } finally {
-      parts.environments.refresh();
+      scene.parts.environments.refresh();
     }
   });
 
   it("says so soon if the platform doesn't list the nodes after it", async () => {
-    const hanging = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' }, nth: 2 });
+    const hanging = scene.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' }, nth: 2 });
     try {
-      parts.environments.refresh();
+      scene.parts.environments.refresh();
       await person.answering(['Restart'], () => restart(layer()));
       await hanging.reached;
       assert.match(seen(), /^Restarted the service on every node of Application servers\./m);
     } finally {
       hanging.release();
-      parts.environments.refresh();
+      scene.parts.environments.refresh();
     }
   });
 
@@ -144,11 +115,11 @@ describe('Restart', () => {
     );
     assert.match(await readFile(disk(1, 'var/log/nginx/error.log'), 'utf8'), /\[emerg\].+unexpected end of file/);
     await writeFile(file, before);
-    parts.environments.refresh();
-    assert.equal((await nodeRow('R', 1)).description, `${nodes[1] ?? 0} · stopped`);
+    scene.parts.environments.refresh();
+    assert.equal((await nodeRow('R', 1)).description, `${cp.nodeId(1)} · stopped`);
     await person.answering(['Restart'], () => restart(node(1)));
     assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\./m);
-    assert.equal((await nodeRow('R', 1)).description, String(nodes[1]));
+    assert.equal((await nodeRow('R', 1)).description, String(cp.nodeId(1)));
   });
 
   it('opens the log that matters at the failure, though others were written to since', async () => {
@@ -167,7 +138,7 @@ describe('Restart', () => {
     await person.answering(['Restart', { presses: 'Show Log' }], () => restart(node(1)));
     await writeFile(file, before);
     const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
-    assert.equal(editor.document.uri.path, `/shop/cp~${nodes[1] ?? 0}/var/log/nginx/error.log`);
+    assert.equal(editor.document.uri.path, `/shop/cp~${cp.nodeId(1)}/var/log/nginx/error.log`);
     const { line } = editor.selection.active;
     assert.match(editor.document.lineAt(line).text, /exiting$/);
     assert.match(editor.document.lineAt(line + 1).text, /\[emerg\].+unexpected end of file/);
@@ -186,7 +157,7 @@ describe('Restart', () => {
       count += 1;
       path = `/etc/nginx/conf.d/tuned-${count}.conf`;
       await Promise.all([0, 1].map((index) => writeFile(disk(index, path), earlier)));
-      parts.listings.forgetAll();
+      scene.parts.listings.forgetAll();
       const document = await openInEditor(uri(path, 0));
       await replaceAll(document, `# tuned\n${document.getText()}`);
       await commands.executeCommand('gantry.file.saveToAllNodes', document.uri);
@@ -196,9 +167,9 @@ describe('Restart', () => {
     afterEach(() => Promise.all([0, 1].map((index) => rm(disk(index, path)))));
 
     const failSecond = () =>
-      platform.faults.add({
+      scene.platform.faults.add({
         operation: 'RestartServices',
-        fault: { kind: 'failNode', nodeId: nodes[1] ?? 0, error: 'out of memory' },
+        fault: { kind: 'failNode', nodeId: cp.nodeId(1), error: 'out of memory' },
         nth: 2,
       });
     const restartAndRestore = () =>
@@ -208,7 +179,7 @@ describe('Restart', () => {
       failSecond();
       await restartAndRestore();
       assert.deepEqual(await Promise.all([0, 1].map((index) => readFile(disk(index, path)))), [earlier, earlier]);
-      assert.deepEqual(sent(), [...nodes, ...nodes]);
+      assert.deepEqual(sent(), [...cp.nodes, ...cp.nodes]);
       assert.match(seen(), /Failed to start: out of memory/);
       assert.match(
         seen(),
@@ -221,7 +192,7 @@ describe('Restart', () => {
       await writeFile(disk(1, path), 'by a colleague\n');
       await restartAndRestore();
       assert.equal(await readFile(disk(1, path), 'utf8'), 'by a colleague\n');
-      assert.deepEqual(sent(), nodes);
+      assert.deepEqual(sent(), cp.nodes);
       assert.match(
         seen(),
         /Couldn't restore tuned-\d\.conf on node \d+: it changed in the meantime, so nothing was written\. Check the file, then restart/,
@@ -230,18 +201,18 @@ describe('Restart', () => {
 
     it('says that the token may no longer write files after it asks which saves to undo', async () => {
       failSecond();
-      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
-      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
-      await assert.rejects(account.call('Write', at));
+      scene.fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
+      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: cp.nodeId(0), path, body: '', isAppendMode: false };
+      await assert.rejects(scene.account.call('Write', at));
       try {
         await person.answering(['Restart', { presses: 'Undo Saves and Restart' }, enter], () => restart(layer()));
         assert.match(
           person.seen.at(-1) ?? '',
           /the access token doesn't permit this method\..+environment\.file\.Write/,
         );
-        assert.deepEqual(sent(), nodes);
+        assert.deepEqual(sent(), cp.nodes);
       } finally {
-        parts.accounts.forgetRights();
+        scene.parts.accounts.forgetRights();
       }
     });
 
@@ -252,11 +223,11 @@ describe('Restart', () => {
       );
       assert.match(seen(), /^Undo your saves to .+, and restart the service\?$/m);
       assert.match(await readFile(disk(1, path), 'utf8'), /^\uFEFF?# tuned/);
-      assert.deepEqual(sent(), nodes);
+      assert.deepEqual(sent(), cp.nodes);
     });
 
     it('is offered if only the code of the response says that a service failed', async () => {
-      platform.faults.add({
+      scene.platform.faults.add({
         operation: 'RestartServices',
         fault: { kind: 'refuse', result: 4182, error: 'Failed to start ' },
       });
@@ -273,7 +244,7 @@ describe('Restart', () => {
         { kind: 'gatewayError', status: 504, when: 'after' },
       ] as const;
       for (const fault of faults) {
-        platform.faults.add({ operation: 'RestartServices', fault });
+        scene.fail('RestartServices', fault);
         const answers = ['Restart', { presses: 'Undo Saves and Restart' }] as const;
         await assert.rejects(
           person.answering(answers, () => restart(layer())),
@@ -287,24 +258,24 @@ describe('Restart', () => {
     it('is offered only until a restart has read the files', async () => {
       await person.answering(['Restart'], () => restart(layer()));
       failSecond();
-      platform.journal.reset();
+      scene.platform.journal.reset();
       await assert.rejects(
         person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer())),
         /not asked/,
       );
-      assert.deepEqual(sent(), nodes);
+      assert.deepEqual(sent(), cp.nodes);
       assert.match(seen(), /Failed to start: out of memory/);
     });
   });
 
   it('leaves the other nodes alone if the first one fails', async () => {
-    platform.faults.add({
+    scene.platform.faults.add({
       operation: 'RestartServices',
-      fault: { kind: 'failNode', nodeId: nodes[0] ?? 0, error: 'out of memory' },
+      fault: { kind: 'failNode', nodeId: cp.nodeId(0), error: 'out of memory' },
     });
     await person.answering(['Restart'], () => restart(layer()));
-    assert.deepEqual(sent(), [nodes[0]]);
-    const [first, other] = nodes.map((id) => `NGINX PHP 8\\.3 \\(${id}\\)`);
+    assert.deepEqual(sent(), [cp.nodes[0]]);
+    const [first, other] = cp.nodes.map((id) => `NGINX PHP 8\\.3 \\(${id}\\)`);
     const text = `^Not attempted: ${other}\\. Couldn't restart the service on ${first}: Failed to start: out of memory\\.`;
     assert.match(seen(), new RegExp(text, 'm'));
   });
@@ -314,10 +285,10 @@ describe('Restart', () => {
       { kind: 'gatewayError', status: 504, when: 'after' } as const,
       { kind: 'reset', when: 'after' } as const,
     ]) {
-      platform.journal.reset();
-      platform.faults.add({ operation: 'RestartServices', fault });
+      scene.platform.journal.reset();
+      scene.fail('RestartServices', fault);
       await person.answering(['Restart'], () => restart(layer()));
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
       assert.match(
         seen(),
         /Couldn't confirm that the service on NGINX PHP 8\.3 \(\d+\) has restarted: .+\. The node is running, and its log ends with “.+start worker processes”\./,
@@ -328,51 +299,51 @@ describe('Restart', () => {
   it('reads only the end of a long log then, whatever its offsets count', async () => {
     const log = disk(0, 'var/log/nginx/error.log');
     const before = await readFile(log);
-    const { logUnits } = platform.behaviour;
+    const { logUnits } = scene.platform.behaviour;
     try {
       await writeFile(log, 'ein längeres, überflüssiges Wort\n'.repeat(100_000));
       for (const units of ['characters', 'bytes', 'lines'] as const) {
-        platform.behaviour.logUnits = units;
-        platform.journal.reset();
-        platform.faults.add({
+        scene.platform.behaviour.logUnits = units;
+        scene.platform.journal.reset();
+        scene.platform.faults.add({
           operation: 'RestartServices',
           fault: { kind: 'gatewayError', status: 504, when: 'after' },
         });
         await person.answering(['Restart'], () => restart(node(0)));
         assert.match(seen(), /its log ends with “.+start worker processes”\./, units);
-        const reads = platform.journal.entries.filter(({ operation }) => operation === 'ReadLog');
+        const reads = scene.platform.journal.entries.filter(({ operation }) => operation === 'ReadLog');
         const bytes = reads.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
         assert.ok(reads.length < 60 && bytes < 200_000, `${units}: ${reads.length} requests, ${bytes} bytes`);
       }
     } finally {
-      platform.behaviour.logUnits = logUnits;
+      scene.platform.behaviour.logUnits = logUnits;
       await writeFile(log, before);
     }
   });
 
   it("says that the node isn't running if that's so after a lost response", async () => {
-    const [first] = platform.nodes('shop', 'cp');
+    const [first] = scene.platform.nodes('shop', 'cp');
     assert.ok(first);
-    platform.faults.add({ operation: 'RestartServices', fault: { kind: 'gatewayError', status: 504 } });
+    scene.fail('RestartServices', { kind: 'gatewayError', status: 504 });
     first.status = 2;
     await person.answering(['Restart'], () => restart(node(0)));
     first.status = 1;
     assert.match(seen(), /Couldn't restart the service on NGINX .+, and the node isn't running now\./);
-    assert.deepEqual(sent(), [nodes[0]]);
+    assert.deepEqual(sent(), [cp.nodes[0]]);
   });
 
   it("only says that it isn't known if the platform lists neither what it does nor the node", async () => {
-    platform.faults.add({ operation: 'RestartServices', fault: { kind: 'gatewayError', status: 504 } });
+    scene.fail('RestartServices', { kind: 'gatewayError', status: 504 });
     for (const operation of ['GetCurrentActions', 'GetEnvInfo']) {
-      platform.faults.add({ operation, fault: { kind: 'refuse', result: 8202, error: 'no' }, times: 'always' });
+      scene.platform.faults.add({ operation, fault: { kind: 'refuse', result: 8202, error: 'no' }, times: 'always' });
     }
     await person.answering(['Restart'], () => restart(node(0)));
     assert.match(
       seen(),
       /Couldn't confirm that .+ has restarted: .+\. Before you try again, check whether it responds\./,
     );
-    assert.deepEqual(sent(), [nodes[0]]);
-    parts.accounts.forgetRights();
+    assert.deepEqual(sent(), [cp.nodes[0]]);
+    scene.parts.accounts.forgetRights();
   });
 
   describe('in its course', () => {
@@ -387,12 +358,12 @@ describe('Restart', () => {
         return () => undefined;
       }
     }
-    const steps = () => nodes.map((nodeId) => ({ name: String(nodeId), at: { nodeId } }));
+    const steps = () => cp.nodes.map((nodeId) => ({ name: String(nodeId), at: { nodeId } }));
     /** Separate copies of the classes for these tests, down to the requests. */
     const run = async (clock: Clock, delay: number) => {
-      const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
+      const address = { baseUrl: scene.platform.origin, host: new URL(scene.platform.origin).host };
       const client = createClient({ address, transport: 'form', send: createFetchSender(fetch) });
-      const session = await platform.createSession();
+      const session = await scene.platform.createSession();
       const separate: Pick<Account, 'slug' | 'call'> = {
         slug: 'separate',
         call: (...call) => client.callAs(session, ...call),
@@ -406,11 +377,11 @@ describe('Restart', () => {
       const clock = new Clock();
       const running = run(clock, 30);
       await until(clock.onDidStart, () => clock.timers.length > 0);
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
       assert.equal(clock.timers[0]?.milliseconds, 30_000);
       clock.timers[0].run();
       assert.equal((await running).done.length, 2);
-      assert.deepEqual(sent(), nodes);
+      assert.deepEqual(sent(), cp.nodes);
       assert.equal(clock.timers.length, 1);
     });
 
@@ -419,14 +390,14 @@ describe('Restart', () => {
       clock.onDidStart(() => setImmediate(() => clock.timers.at(-1)?.run()));
       const { signal } = new AbortController();
       const at = {
-        account,
+        account: scene.account,
         environment: 'shop',
         lastLogLine: () => Promise.resolve(undefined),
         delay: 30,
         time: clock,
       };
       await restartEach(steps(), at, { signal, say: (words) => void said.push(words) });
-      const [one, other] = nodes;
+      const [one, other] = cp.nodes;
       assert.deepEqual(said, [
         `${one ?? ''}, 1 of 2`,
         `${one ?? ''}: Restarting nginxphp: done. Next: ${other ?? ''} in 30 s`,
@@ -436,40 +407,46 @@ describe('Restart', () => {
 
     it('looks again as long as the platform works on it, after the gateway gave up', async () => {
       const clock = new Clock();
-      const lost = platform.faults.add({
+      const lost = scene.platform.faults.add({
         operation: 'RestartServices',
         fault: { kind: 'gatewayError', status: 504, when: 'during' },
       });
       const running = run(clock, 0);
       await until(clock.onDidStart, () => clock.timers.length > 0);
       lost.release();
-      while ((await account.call('GetCurrentActions', {})).array.length > 0);
+      while ((await scene.account.call('GetCurrentActions', {})).array.length > 0);
       clock.timers[0]?.run();
       const { done, failure } = await running;
       assert.deepEqual(done, []);
       assert.match(String(failure?.error), /UnconfirmedRestart: Couldn't confirm .+start worker processes/);
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
     });
 
     it('gives up looking after a few minutes', async () => {
       const clock = new Clock();
       clock.onDidStart(() => setImmediate(() => clock.timers.at(-1)?.run()));
       const fault = { kind: 'gatewayError', status: 504, when: 'during' } as const;
-      platform.faults.add({ operation: 'RestartServices', fault });
+      scene.fail('RestartServices', fault);
       const { failure } = await run(clock, 0);
       assert.match(String(failure?.error), /The platform is still working on the environment\./);
       const waited = clock.timers.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
       assert.ok(waited > 120_000 && waited < 300_000, String(waited));
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
     });
   });
 
   it('says which method a token lacks, and sends nothing more', async () => {
-    const token = await platform.createToken({
+    const token = await scene.platform.createToken({
       description: 'no restart',
       apiList: ['environment.control.GetEnvs', 'environment.file.Read'],
     });
-    await parts.accounts.add({ slug: 'narrow', label: 'N', address: platform.origin, transport: 'form', token });
+    await scene.parts.accounts.add({
+      slug: 'narrow',
+      label: 'N',
+      address: scene.platform.origin,
+      transport: 'form',
+      token,
+    });
     try {
       const at = { ...node(0), environment: { account: 'narrow', name: 'shop' } };
       await person.answering(['Restart'], () => restart(at));
@@ -485,10 +462,10 @@ describe('Restart', () => {
       await person.answering([], () => restart(at));
       assert.match(seen(), reason);
       assert.equal(sent().length, sentOnce);
-      parts.accounts.forgetRights();
+      scene.parts.accounts.forgetRights();
       assert.equal((await nodeRow('N')).contextValue, 'node');
     } finally {
-      await parts.accounts.remove('narrow');
+      await scene.parts.accounts.remove('narrow');
     }
   });
 
@@ -509,24 +486,24 @@ describe('Restart', () => {
       await openInEditor(uri('/etc/nginx/nginx.conf', 0));
       await titleKnows('');
       const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
-      platform.faults.add({ operation: 'RestartServices', fault });
-      await assert.rejects(account.call('RestartServices', { envName: 'shop', nodeId: nodes[0] ?? 0 }));
+      scene.fail('RestartServices', fault);
+      await assert.rejects(scene.account.call('RestartServices', { envName: 'shop', nodeId: cp.nodeId(0) }));
       await titleKnows('noRestartServices');
       await executeCommand('workbench.action.closeAllEditors');
       await titleKnows('');
       await openInEditor(uri('/etc/nginx/nginx.conf', 1));
       await titleKnows('noRestartServices');
-      parts.accounts.forgetRights();
+      scene.parts.accounts.forgetRights();
       await titleKnows('');
     } finally {
       Object.assign(commands, { executeCommand });
-      parts.accounts.forgetRights();
+      scene.parts.accounts.forgetRights();
       changed.dispose();
     }
   });
 
   it("isn't offered on a platform that doesn't have it, for restarts and for variables", async () => {
-    platform.behaviour.extras = 'absent';
+    scene.platform.behaviour.extras = 'absent';
     try {
       await person.answering(['Restart'], () => restart(node(0)));
       assert.match(
@@ -534,35 +511,35 @@ describe('Restart', () => {
         /Couldn't restart .+: the platform doesn't offer environment\.control\.RestartServices\. Use the dashboard instead\./,
       );
       await person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
-      const row = await nodeRow('R');
+      const row = await nodeRow('restart');
       assert.equal(row.contextValue, 'node noGetContainerEnvVars noRestartServices');
       assert.match(
         typeof row.tooltip === 'string' ? row.tooltip : '',
         /The platform doesn't offer environment\.control\.GetContainerEnvVars\. To try again, refresh\./,
       );
     } finally {
-      platform.behaviour.extras = 'present';
-      parts.accounts.forgetRights();
+      scene.platform.behaviour.extras = 'present';
+      scene.parts.accounts.forgetRights();
     }
   });
 
   describe('that one 404 switched off', () => {
     const page = { kind: 'answer', status: 404, contentType: 'text/html', body: '<html>Not Found</html>' } as const;
-    const row = async () => (await nodeRow('R')).contextValue;
+    const row = async () => (await nodeRow('restart')).contextValue;
     const off = 'node noRestartServices';
 
     beforeEach(async () => {
-      platform.faults.add({ operation: 'RestartServices', fault: page });
+      scene.platform.faults.add({ operation: 'RestartServices', fault: page });
       await person.answering(['Restart'], () => restart(node(0)));
       assert.match(seen(), /: the platform doesn't offer environment\.control\.RestartServices\./);
       assert.equal(await row(), off);
-      platform.journal.reset();
+      scene.platform.journal.reset();
     });
 
     it('is tried again by the button of that message, after the same question', async () => {
-      platform.faults.add({ operation: 'RestartServices', fault: page });
+      scene.platform.faults.add({ operation: 'RestartServices', fault: page });
       await person.answering(['Restart', { presses: 'Try Again' }, 'Restart'], async () => {
-        parts.accounts.forgetRights();
+        scene.parts.accounts.forgetRights();
         await restart(node(0));
         await until(person.onDidSee, () => /^Restarted the service/m.test(seen()));
       });
@@ -574,19 +551,19 @@ describe('Restart', () => {
         await restart(node(0));
         await until(person.onDidSee, () => /^Restarted the service/m.test(seen()));
       });
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
       assert.equal(await row(), 'node');
     });
 
     it('is back after a sign-in, even with the same token', async () => {
-      const stored = await parts.accounts.stored('restart');
+      const stored = await scene.parts.accounts.stored('restart');
       assert.ok(stored);
-      await parts.accounts.add(stored);
+      await scene.parts.accounts.add(stored);
       assert.equal(await row(), 'node');
     });
 
     it('is back after a compatibility check', async () => {
-      await person.answering([String(nodes[0]), 'Show Report'], () =>
+      await person.answering([String(cp.nodes[0]), 'Show Report'], () =>
         commands.executeCommand('gantry.platform.checkCompatibility', 'restart'),
       );
       assert.equal(await row(), 'node');
@@ -597,7 +574,7 @@ describe('Restart', () => {
     const document = await openInEditor(uri('/etc/nginx/nginx.conf', 1));
     await replaceAll(document, '# unsaved\n');
     await person.answering(['NGINX PHP', 'Restart'], () => restart());
-    assert.deepEqual(sent(), [nodes[1]]);
+    assert.deepEqual(sent(), [cp.nodes[1]]);
     assert.match(seen(), /^Select what to restart$/m);
     assert.match(seen(), /unsaved changes/);
   });

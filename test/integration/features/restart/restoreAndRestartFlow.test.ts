@@ -1,76 +1,52 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { lineIn } from '../../../../src/features/restart/restartFlow';
-import type { Parts } from '../../support/parts';
 import type { SetFault } from '../../../localPlatform/faults/faults';
 import { nginxSyntaxProblem } from '../../../localPlatform/environments/nginxSyntax';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { cancelProgress } from '../../support/cancelProgress';
 import { allowAgents, callOrFail, setAgentAccess } from '../../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
-import { fileUri, gantry } from '../../support/gantry';
-import { enter, escape, Person } from '../../support/person';
+import { fileUri } from '../../support/gantry';
+import { enter, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const undoAndRestart = 'Undo Saves and Restart';
 
 describe('What a restart leaves behind', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let nodes: readonly number[];
-  let person: Person;
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
   let count = 0;
   let path = '';
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    parts = await gantry();
-    const token = await platform.createToken({ description: 'test', tokenTemplate: 'Extended Access' });
-    account = await signedInWith(token, 'back');
-  });
+  before(() => scene.signInWith({ description: 'test', tokenTemplate: 'Extended Access' }, 'back'));
 
   beforeEach(async () => {
-    person = new Person();
-    platform.journal.reset();
+    scene.platform.journal.reset();
     count += 1;
     path = `/etc/nginx/conf.d/back-${count}.conf`;
-    await Promise.all([0, 1].map((index) => writeFile(disk(index), '# A\n')));
-    parts.listings.forgetAll();
+    await cp.file(path, '# A\n');
   });
 
   afterEach(async () => {
-    platform.faults.clear();
-    person.leave();
-    await closeWithoutSaving();
-    const files = [0, 1].flatMap((index) => [disk(index), disk(index, added())]);
-    await Promise.all(files.map((file) => rm(file, { force: true })));
+    await Promise.all([0, 1].flatMap((index) => [cp.remove(path, index), cp.remove(added(), index)]));
     // Nothing saved in one test is left for the next one to restore.
-    nodes.forEach((id) => parts.files.savedConfigurations.forgetNode(id, { account: 'back', environment: 'shop' }));
+    const { savedConfigurations } = scene.parts.files;
+    cp.nodes.forEach((id) => savedConfigurations.forgetNode(id, { account: 'back', environment: 'shop' }));
   });
 
-  after(async () => {
-    await parts.accounts.remove('back');
-    await platform.dispose();
-  });
-
-  const signedInWith = async (token: string, slug: string) => {
-    await parts.accounts.add({ slug, label: slug, address: platform.origin, transport: 'form', token });
-    return parts.accounts.find(slug) ?? assert.fail();
-  };
-  const disk = (index: number, file = path) => join(platform.nodeFolder(nodes[index] ?? 0), file);
+  const disk = (index: number, file = path) => cp.onDisk(file, index);
   /** A file that doesn't exist before the test. */
   const added = () => `/etc/nginx/conf.d/new-${count}.conf`;
-  const text = (index: number, file = path) => readFile(disk(index, file), 'utf8');
-  const uri = (index?: number, file = path, of = account) =>
-    fileUri(of, 'shop', index === undefined ? 'cp' : `cp~${nodes[index] ?? 0}`, file);
+  const text = (index: number, file = path) => cp.text(file, index);
+  const uri = (index?: number, file = path, of = scene.account) =>
+    fileUri(of, 'shop', index === undefined ? 'cp' : `cp~${cp.nodeId(index)}`, file);
   const save = async (at: Uri, words: string) => {
     const document = await openInEditor(at);
     await replaceAll(document, words);
@@ -80,22 +56,23 @@ describe('What a restart leaves behind', () => {
   const restart = (index?: number) =>
     commands.executeCommand(
       'gantry.service.restart',
-      index === undefined ? layer() : { ...layer(), node: { id: nodes[index] ?? 0 } },
+      index === undefined ? layer() : { ...layer(), node: { id: cp.nodeId(index) } },
     );
   const sent = () =>
-    platform.journal.entries
+    scene.platform.journal.entries
       .filter(({ operation }) => operation === 'RestartServices')
       .map(({ parameters }) => Number(parameters['nodeId']));
   /** The same file in the list, on each node. */
-  const onBoth = () => nodes.map((id) => `(${id})`);
+  const onBoth = () => cp.nodes.map((id) => `(${id})`);
   const seen = () => person.seen.join('\n');
   const fault = (index: number, nth = 1) =>
-    platform.faults.add({
+    scene.platform.faults.add({
       operation: 'RestartServices',
-      fault: { kind: 'failNode', nodeId: nodes[index] ?? 0, error: 'out of memory' },
+      fault: { kind: 'failNode', nodeId: cp.nodeId(index), error: 'out of memory' },
       nth,
     });
-  const hang = (nth: number) => platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' }, nth });
+  const hang = (nth: number) =>
+    scene.platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' }, nth });
 
   /** Presses Cancel in the progress notifications once the request hangs. */
   const canceling = async (hanging: SetFault, work: () => Thenable<unknown>) => {
@@ -113,26 +90,25 @@ describe('What a restart leaves behind', () => {
       assert.match(
         seen(),
         new RegExp(
-          String.raw`^back-${count}\.conf \(${nodes[index] ?? 0}\): saved just now \(.+, \d+:\d+:\d+\s[AP]M\) ${path}$`,
+          String.raw`^back-${count}\.conf \(${cp.nodeId(index)}\): saved just now \(.+, \d+:\d+:\d+\s[AP]M\) ${path}$`,
           'm',
         ),
       );
     }
     assert.deepEqual([await text(0), await text(1)], ['# B\n', '# fine\n']);
-    assert.deepEqual(sent(), [nodes[0]]);
+    assert.deepEqual(sent(), [cp.nodes[0]]);
   });
 
   it('undoes only the last save on the node that failed, not what was put into use from elsewhere', async () => {
     await writeFile(disk(0, added()), '# A\n');
     await save(uri(0, added()), '# in use\n');
     await save(uri(0), '# in use\n');
-    const token = await platform.createToken({ description: 'colleague', tokenTemplate: 'Extended Access' });
-    await signedInWith(token, 'colleague');
+    await scene.addAccount({ description: 'colleague', tokenTemplate: 'Extended Access' }, 'colleague');
     try {
-      const node = { ...layer('colleague'), node: { id: nodes[0] ?? 0 } };
+      const node = { ...layer('colleague'), node: { id: cp.nodeId(0) } };
       await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', node));
     } finally {
-      await parts.accounts.remove('colleague');
+      await scene.parts.accounts.remove('colleague');
     }
     await save(uri(0), '# C\n');
     await save(uri(1), '# D\n');
@@ -157,7 +133,7 @@ describe('What a restart leaves behind', () => {
       return person.seen.find((one) => one.startsWith('Restart the service on ')) ?? '';
     };
     await save(uri(0), '# B\n');
-    assert.match(await first(), new RegExp(`^Restart the service on NGINX PHP .*${nodes[0] ?? ''}`));
+    assert.match(await first(), new RegExp(`^Restart the service on NGINX PHP .*${cp.nodes[0] ?? ''}`));
     await commands.executeCommand('gantry.file.saveToAllNodes', uri(0));
     assert.match(await first(), /^Restart the service on every node of /);
   });
@@ -215,7 +191,7 @@ describe('What a restart leaves behind', () => {
       () => restart(0),
     );
     assert.equal(await text(0), '# A\n');
-    assert.deepEqual(sent(), [nodes[0], nodes[0], nodes[0]]);
+    assert.deepEqual(sent(), [cp.nodes[0], cp.nodes[0], cp.nodes[0]]);
     fault(0);
     await person.answering(['Restart'], () => restart(0));
     assert.equal(await text(0), '# A\n');
@@ -224,10 +200,12 @@ describe('What a restart leaves behind', () => {
   it('goes back to what a colleague saved in between, not further', async () => {
     await save(uri(0), '# B\n');
     await writeFile(disk(0), '# by a colleague\n');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     const document = await openInEditor(uri(0));
     // As if it was being watched.
-    parts.files.fileSystem.announce([{ place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed }]);
+    scene.parts.files.fileSystem.announce([
+      { place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed },
+    ]);
     await until(workspace.onDidChangeTextDocument, () => document.getText() === '# by a colleague\n');
     await save(uri(0), '# C\n');
     fault(0);
@@ -239,9 +217,11 @@ describe('What a restart leaves behind', () => {
   it('goes back to the empty file that someone left in between, not further', async () => {
     await save(uri(0), '# B\n');
     await writeFile(disk(0), '');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     const document = await openInEditor(uri(0));
-    parts.files.fileSystem.announce([{ place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed }]);
+    scene.parts.files.fileSystem.announce([
+      { place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed },
+    ]);
     await until(workspace.onDidChangeTextDocument, () => document.getText() === '');
     await save(uri(0), '# C\n');
     fault(0);
@@ -268,7 +248,7 @@ describe('What a restart leaves behind', () => {
   });
 
   it("doesn't list a save over something that can't be written again", () => {
-    const { savedConfigurations } = parts.files;
+    const { savedConfigurations } = scene.parts.files;
     const node = filePlaceOf(uri(0)) ?? assert.fail();
     const found = (words: string, whole: boolean) =>
       ({
@@ -293,7 +273,7 @@ describe('What a restart leaves behind', () => {
         seen(),
         /^Restart canceled\. Restarted the service on 1 of 2 nodes\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m,
       );
-      assert.ok(seen().includes(`(${nodes[1] ?? 0}) may still`));
+      assert.ok(seen().includes(`(${cp.nodeId(1)}) may still`));
       await save(uri(0), '# C\n');
       fault(0);
       await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
@@ -345,7 +325,7 @@ describe('What a restart leaves behind', () => {
       await create(uri(0, added()));
       await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
       const row = new RegExp(
-        `^new-${count}\\.conf \\(${nodes[0] ?? 0}\\): saved just now .+ · new file, will be deleted `,
+        `^new-${count}\\.conf \\(${cp.nodeId(0)}\\): saved just now .+ · new file, will be deleted `,
         'm',
       );
       assert.match(seen(), row);
@@ -358,15 +338,15 @@ describe('What a restart leaves behind', () => {
     it('deletes only that file with a token that can no longer write', async () => {
       await save(uri(0), '# B\n');
       await create(uri(0, added()));
-      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
-      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
-      await assert.rejects(account.call('Write', at));
+      scene.fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
+      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: cp.nodeId(0), path, body: '', isAppendMode: false };
+      await assert.rejects(scene.account.call('Write', at));
       fault(0);
       try {
         await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
         assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# B\n', false]);
       } finally {
-        parts.accounts.forgetRights();
+        scene.parts.accounts.forgetRights();
       }
     });
 
@@ -375,7 +355,7 @@ describe('What a restart leaves behind', () => {
       await create(uri(0, added()));
       await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
       assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server {\n']);
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
     });
 
     it('deletes what another extension created, also on each node of a layer', async () => {
@@ -418,24 +398,24 @@ describe('What a restart leaves behind', () => {
 
     it("can't confirm a deletion without a response", async () => {
       await create(uri(0, added()));
-      platform.faults.add({ operation: 'Delete', fault: { kind: 'gatewayError', status: 504 } });
+      scene.fail('Delete', { kind: 'gatewayError', status: 504 });
       await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
       assert.match(
         seen(),
         /Couldn't confirm that new-\d+\.conf on node \d+ was restored: .+\. Check the file, then restart the service\./,
       );
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
     });
 
     it('says that the file is still there if the platform only claims to have deleted it', async () => {
       await create(uri(0, added()));
-      platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
+      scene.platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
       await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
       assert.match(
         seen(),
         /Couldn't restore new-\d+\.conf on node \d+: the platform reported success, but the file didn't change\./,
       );
-      assert.deepEqual(sent(), [nodes[0]]);
+      assert.deepEqual(sent(), [cp.nodes[0]]);
     });
   });
 
@@ -443,20 +423,20 @@ describe('What a restart leaves behind', () => {
     await save(uri(0), '# B\n');
     await save(uri(1), '# B\n');
     fault(0);
-    platform.faults.add({
+    scene.platform.faults.add({
       operation: 'Write',
-      parameters: { nodeid: String(nodes[1] ?? 0) },
+      parameters: { nodeid: String(cp.nodeId(1)) },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
     await person.answering(['Restart', { presses: undoAndRestart }, onBoth()], () => restart());
     assert.deepEqual([await text(0), await text(1)], ['# A\n', '# B\n']);
     assert.ok(
       seen().includes(
-        `Undid your saves to back-${count}.conf (${nodes[0] ?? 0}). Couldn't restore back-${count}.conf on node ${nodes[1] ?? 0}: `,
+        `Undid your saves to back-${count}.conf (${cp.nodeId(0)}). Couldn't restore back-${count}.conf on node ${cp.nodeId(1)}: `,
       ),
       seen(),
     );
-    assert.deepEqual(sent(), [nodes[0]]);
+    assert.deepEqual(sent(), [cp.nodes[0]]);
   });
 
   it('changes no file if one of them can no longer be restored', async () => {
@@ -476,10 +456,10 @@ describe('What a restart leaves behind', () => {
         ...['GetList', 'Read', 'Write', 'Create', 'Delete'].map((name) => `environment.file.${name}`),
         ...['RestartServices', 'GetLogs', 'ReadLog'].map((name) => `environment.control.${name}`),
       ];
-      narrow = await signedInWith(await platform.createToken({ description: 'narrow', apiList }), 'entered');
-      await parts.environments.add(narrow, { name: 'shop', layers: [{ id: 'cp', nodes: [...nodes] }] });
+      narrow = await scene.addAccount({ description: 'narrow', apiList }, 'entered');
+      await scene.parts.environments.add(narrow, { name: 'shop', layers: [{ id: 'cp', nodes: [...cp.nodes] }] });
     });
-    after(() => parts.accounts.remove('entered'));
+    after(() => scene.parts.accounts.remove('entered'));
 
     const restartLayer = () => commands.executeCommand('gantry.service.restart', layer('entered'));
     const failSecond = () => fault(1);
@@ -489,7 +469,7 @@ describe('What a restart leaves behind', () => {
       await person.answering(['Restart', { presses: 'Show Log' }], restartLayer);
       const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
       assert.ok(input instanceof TabInputText);
-      assert.match(input.uri.toString(true), new RegExp(`cp~${nodes[1] ?? 0}/var/log/nginx/error\\.log`));
+      assert.match(input.uri.toString(true), new RegExp(`cp~${cp.nodeId(1)}/var/log/nginx/error\\.log`));
     });
 
     it('notes what became of each node', async () => {

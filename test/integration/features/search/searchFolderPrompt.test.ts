@@ -1,45 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
-import type { Parts } from '../../support/parts';
+import { describe, it } from 'mocha';
+import { window } from 'vscode';
 import { Lazy } from '../../../../src/lazy';
 import { CommandTargets } from '../../../../src/trees/commandTargets';
 import type { CommandTarget } from '../../../../src/trees/sharedElement';
 import { searchFolder } from '../../../../src/features/search/searchFolderPrompt';
 import { Call } from '../../../../src/ui/commands/call';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('the folder that a search covers', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let person: Person;
-  let node: { readonly id: number };
+  const scene = windowScene({ sample: 'environments' });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+  const { place } = cp;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    parts = await gantry();
-    account = await signedIn(platform);
-    const [first] = platform.nodes('shop', 'cp');
-    assert.ok(first);
-    node = first;
-    person = new Person();
-  });
-
-  afterEach(() => commands.executeCommand('workbench.action.closeAllEditors'));
-
-  after(async () => {
-    person.leave();
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const place = (path: string): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node.id, path);
-  const open = (path: string) => window.showTextDocument(fileUri(account, 'shop', `cp~${node.id}`, path));
+  const open = (path: string) => window.showTextDocument(cp.uri(path));
   const meant = async (
     answers: readonly Answer[],
     given: {
@@ -50,7 +26,7 @@ describe('the folder that a search covers', () => {
       readonly usual?: 'folder' | 'container';
     },
   ) => {
-    const { accounts, environments, listings, handles } = parts;
+    const { accounts, environments, listings, handles } = scene.parts;
     const favoritesView = { ...(await handles.favorites.load()), targetOf: () => given.favorite };
     const favorites = new Lazy(() => Promise.resolve(favoritesView));
     await favorites.load();
@@ -64,7 +40,7 @@ describe('the folder that a search covers', () => {
           listings,
           features: { ...handles, favorites },
           targets: new CommandTargets(() => ({ targetOf: () => given.target, selection: () => [] }), listings),
-          openFolders: () => (given.open ?? []).map(place),
+          openFolders: () => (given.open ?? []).map((path) => place(path)),
         },
         given.usual ?? 'container',
       ),

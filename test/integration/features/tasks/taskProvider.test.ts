@@ -1,55 +1,34 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, Task, type TaskDefinition, TaskScope } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
 import { taskProvider } from '../../../../src/features/tasks/tasks';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
+import { escape } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { executed, outputOf, providedTasks, terminalFor } from '../../support/tasks';
+import { windowScene } from '../../support/windowScene';
 
 describe('a task', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let nodes: readonly number[];
-  let person: Person;
+  const scene = windowScene({ sample: 'environments' });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    parts = await gantry();
-    account = await signedIn(platform);
-  });
-  beforeEach(() => {
-    person = new Person();
-    platform.journal.reset();
-  });
-  afterEach(() => {
-    platform.faults.clear();
-    person.leave();
-    parts.listings.forgetAll();
-  });
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  beforeEach(() => scene.platform.journal.reset());
+
+  afterEach(() => scene.parts.listings.forgetAll());
 
   const run = async (definition: Omit<TaskDefinition, 'type'>) => outputOf(await terminalFor(definition));
   const inVsCode = async (definition: Omit<TaskDefinition, 'type'>) => {
     const wanted = new Task({ type: 'gantry', ...definition }, TaskScope.Global, 'wanted', 'Gantry');
-    const resolved = await parts.taskProvider.resolveTask(wanted, new CancellationTokenSource().token);
+    const resolved = await scene.parts.taskProvider.resolveTask(wanted, new CancellationTokenSource().token);
     return executed(resolved ?? assert.fail('not resolved'));
   };
   const restarted = () =>
-    platform.journal.entries
+    scene.platform.journal.entries
       .filter(({ operation }) => operation === 'RestartServices')
       .map(({ parameters }) => Number(parameters['nodeId']));
-  const sent = () => platform.journal.entries.map(({ operation }) => operation);
+  const sent = scene.requests;
 
   it('that says too little is refused with the name of the property, before anything is sent', async () => {
     const incomplete = await run({ action: 'find', environment: 'shop', path: '/etc' });
@@ -64,11 +43,11 @@ describe('a task', () => {
     const output = async (words: object) => (await run({ action: 'restart', environment: 'shop', ...words })).output;
     assert.match(await output({}), /^shop has several layers\. .+: .*"layer": "cp"/);
     assert.match(await output({ environment: 'gone' }), /^Couldn't find environment gone\.\n$/);
-    await platform.addEnvironment({ envName: 'bare', layers: [] });
-    parts.environments.refresh();
+    await scene.platform.addEnvironment({ envName: 'bare', layers: [] });
+    scene.parts.environments.refresh();
     assert.match(await output({ environment: 'bare' }), /^Couldn't find a layer in bare\.\n$/);
     assert.match(await output({ layer: 'gone' }), /^Couldn't find layer gone in shop\.\n$/);
-    assert.match(await output({ layer: 'bl', node: nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
+    assert.match(await output({ layer: 'bl', node: cp.nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
     assert.match(await output({ account: 'gone' }), /^You aren't signed in to account gone\./);
     assert.deepEqual(restarted(), []);
   });
@@ -78,23 +57,23 @@ describe('a task', () => {
 
     it('restarts all nodes of a layer, or one, and says so', async () => {
       const all = await run(restart);
-      assert.deepEqual(restarted(), nodes);
+      assert.deepEqual(restarted(), cp.nodes);
       assert.match(
         all.output,
         /^Restarting Application servers…\n.+, 1 of 2\n.+, 2 of 2\nRestarted the service on every node of Application servers\./,
       );
       assert.equal(all.exitCode, 0);
-      platform.journal.reset();
-      assert.equal(await inVsCode({ action: 'restart', environment: 'shop', node: nodes[1] }), 0);
-      assert.deepEqual(restarted(), [nodes[1]]);
+      scene.platform.journal.reset();
+      assert.equal(await inVsCode({ action: 'restart', environment: 'shop', node: cp.nodes[1] }), 0);
+      assert.deepEqual(restarted(), [cp.nodes[1]]);
     });
 
     it('fails if one node fails, and leaves the rest alone', async () => {
-      const fault = { kind: 'failNode', nodeId: nodes[0] ?? 0, error: 'out of memory' } as const;
-      platform.faults.add({ operation: 'RestartServices', fault });
+      const fault = { kind: 'failNode', nodeId: cp.nodeId(), error: 'out of memory' } as const;
+      scene.fail('RestartServices', fault);
       assert.equal(await inVsCode(restart), 1);
-      assert.deepEqual(restarted(), [nodes[0]]);
-      platform.faults.add({ operation: 'RestartServices', fault });
+      assert.deepEqual(restarted(), [cp.nodes[0]]);
+      scene.fail('RestartServices', fault);
       assert.match(
         (await run(restart)).output,
         /Not attempted: .+ Couldn't restart the service on .+: .*out of memory/,
@@ -102,26 +81,26 @@ describe('a task', () => {
     });
 
     it('says how many nodes were restarted before one fails', async () => {
-      const fault = { kind: 'failNode', nodeId: nodes[1] ?? 0, error: 'out of memory' } as const;
-      platform.faults.add({ operation: 'RestartServices', parameters: { nodeId: `${nodes[1] ?? 0}` }, fault });
+      const fault = { kind: 'failNode', nodeId: cp.nodeId(1), error: 'out of memory' } as const;
+      scene.platform.faults.add({ operation: 'RestartServices', parameters: { nodeId: `${cp.nodeId(1)}` }, fault });
       const { output, exitCode } = await run(restart);
       assert.match(
         output,
         /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on .+: .*out of memory/m,
       );
       assert.equal(exitCode, 1);
-      assert.deepEqual(restarted(), nodes);
+      assert.deepEqual(restarted(), cp.nodes);
     });
 
     it('ends after the current node if it is stopped', async () => {
-      const held = platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' } });
+      const held = scene.hang('RestartServices');
       const terminal = await terminalFor(restart);
       const ended = outputOf(terminal);
       await held.reached;
       terminal.close();
       held.release();
       assert.equal((await ended).exitCode, 1);
-      assert.deepEqual(restarted(), [nodes[0]]);
+      assert.deepEqual(restarted(), [cp.nodes[0]]);
     });
 
     it('asks in production', () =>
@@ -156,7 +135,7 @@ describe('a task', () => {
     });
 
     it("doesn't say that there is nothing if it couldn't read everything", async () => {
-      platform.faults.add({ operation: 'Read', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
+      scene.fail('Read', { kind: 'refuse', result: 8, error: 'permission denied' });
       const { output, exitCode } = await run({ ...find, text: 'not in any file' });
       assert.equal(exitCode, 2);
       assert.match(output, /^Not searched: 1 unreadable file$/m);
@@ -165,7 +144,7 @@ describe('a task', () => {
     it('sees what others have changed since the folder was listed', async () => {
       const before = await run({ ...find, text: 'written by a colleague' });
       assert.equal(before.exitCode, 1);
-      const folder = platform.nodeFolder(platform.nodes('shop', 'bl')[0]?.id ?? 0);
+      const folder = scene.platform.nodeFolder(scene.platform.nodes('shop', 'bl')[0]?.id ?? 0);
       await writeFile(join(folder, 'etc/nginx/conf.d/colleague.conf'), '# written by a colleague\n');
       assert.match(
         (await run({ ...find, text: 'written by a colleague' })).output,
@@ -174,7 +153,7 @@ describe('a task', () => {
     });
 
     it('ends its requests if it is stopped', async () => {
-      const held = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+      const held = scene.hang('Read');
       const terminal = await terminalFor(find);
       const ended = outputOf(terminal);
       await held.reached;
@@ -185,8 +164,9 @@ describe('a task', () => {
   });
 
   describe('to follow a log', () => {
-    const follow = () => ({ action: 'followLog', environment: 'shop', node: nodes[0], path: '/var/log/app.log' });
-    const file = () => join(platform.nodeFolder(nodes[0] ?? 0), 'var/log/app.log');
+    const follow = () => ({ action: 'followLog', environment: 'shop', node: cp.nodeId(), path: log });
+    const log = '/var/log/app.log';
+    const file = () => cp.onDisk(log);
 
     /** Runs the task until it has printed what was in the log before. */
     const following = async (rest: { until?: string } = {}) => {
@@ -201,10 +181,7 @@ describe('a task', () => {
       return { terminal, ended };
     };
 
-    beforeEach(async () => {
-      await mkdir(join(file(), '..'), { recursive: true });
-      await writeFile(file(), 'started before\nstill ');
-    });
+    beforeEach(() => cp.put(log, 'started before\nstill '));
 
     it('succeeds once a new line contains the text, and prints whole lines', async () => {
       const { ended } = await following({ until: 'started' });
@@ -252,7 +229,7 @@ describe('a task', () => {
 
     it('says once why it cannot read on, however often it tries', async () => {
       const { ended } = await following({ until: 'ready' });
-      platform.faults.add({
+      scene.platform.faults.add({
         operation: 'ReadLog',
         times: 2,
         fault: { kind: 'refuse', result: 99, error: 'no disk' },

@@ -4,70 +4,53 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
 import { startFolder } from '../../../../src/features/terminal/terminal';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor } from '../../support/editing';
 import { until } from '../../support/event';
-import { fileUri, gantry } from '../../support/gantry';
+import { fileUri } from '../../support/gantry';
 import { pagesOpenedBy } from '../../support/pagesOpenedBy';
-import { escape, Person } from '../../support/person';
+import { escape } from '../../support/person';
 import { closeTerminals, setGate, SilentGate } from '../../support/terminals';
 import { rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
 
 describe('Open Terminal', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let token: string;
-  let nodes: readonly number[];
-  let person: Person;
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
   const gate = new SilentGate();
 
   before(async () => {
     await gate.start();
-    platform = await startPlatform({ withoutProject: true });
-    await platform.addEnvironment({ envName: 'asleep', displayName: 'Asleep', status: 4, layers });
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    parts = await gantry();
-    token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    await parts.accounts.add({ slug: 'ssh', label: 'S', address: platform.origin, transport: 'form', token });
-    const added = parts.accounts.find('ssh');
-    assert.ok(added);
-    account = added;
+    await scene.platform.addEnvironment({ envName: 'asleep', displayName: 'Asleep', status: 4, layers });
+    await scene.signInWith({ description: 'test', tokenTemplate: 'IDE Plugins' });
   });
 
   beforeEach(async () => {
-    person = new Person();
-    platform.journal.reset();
-    await setGate({ [account.host]: `127.0.0.1:${gate.port}` });
+    person.enter();
+    scene.platform.journal.reset();
+    await setGate({ [scene.account.host]: `127.0.0.1:${gate.port}` });
   });
 
   afterEach(async () => {
-    platform.faults.clear();
-    platform.behaviour.environmentOwner = 'missing';
-    parts.accounts.forgetRights();
-    parts.environments.refresh();
-    person.leave();
+    scene.parts.accounts.forgetRights();
+    scene.parts.environments.refresh();
     await closeTerminals();
-    await closeWithoutSaving();
   });
 
   after(async () => {
     await setGate(undefined);
-    await parts.accounts.remove('ssh');
     await gate.stop();
-    await platform.dispose();
   });
 
-  const row = (envName = 'shop', index = 0, slug = account.slug) => ({
+  const row = (envName = 'shop', index = 0, slug = scene.slug) => ({
     environment: { account: slug, name: envName },
     layer: { id: 'cp' },
-    node: { id: platform.nodes(envName, 'cp')[index]?.id ?? 0 },
+    node: { id: scene.platform.nodes(envName, 'cp')[index]?.id ?? 0 },
   });
+
   /** Calls the command, and returns what the terminals that it opened run. */
   const opened = async (...received: readonly unknown[]) => {
     const open: readonly Terminal[] = window.terminals;
@@ -83,7 +66,7 @@ describe('Open Terminal', () => {
     await commands.executeCommand('gantry.terminal.copyCommand', ...received);
     return env.clipboard.readText();
   };
-  const login = (index: number, userId = platform.sample.uid) => `${nodes[index] ?? 0}-${userId}`;
+  const login = (index: number, userId = scene.platform.sample.uid) => `${cp.nodeId(index)}-${userId}`;
   const at = (index: number, userId?: number) => [
     '-p',
     String(gate.port),
@@ -94,24 +77,15 @@ describe('Open Terminal', () => {
   const cd = (folder: string) => `cd -- '${folder}' && exec "\${SHELL:-sh}" -l`;
   const seen = () => person.seen.join('\n');
   const isOpen = (label: string) => window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.label === label));
-  const sent = () => platform.journal.entries.filter(({ operation }) => operation === 'GetUserInfo').length;
+  const sent = () => scene.platform.journal.entries.filter(({ operation }) => operation === 'GetUserInfo').length;
   /** A token that can't say who the person is. */
   const narrowly = async (work: (slug: string) => Promise<void>) => {
-    const narrow = await platform.createToken({
-      description: 'narrow',
-      apiList: ['environment.control.GetEnvs', 'environment.file.Read'],
-    });
-    await parts.accounts.add({
-      slug: 'narrow',
-      label: 'N',
-      address: platform.origin,
-      transport: 'form',
-      token: narrow,
-    });
+    const apiList = ['environment.control.GetEnvs', 'environment.file.Read'];
+    await scene.addAccount({ description: 'narrow', apiList }, 'narrow');
     try {
       await work('narrow');
     } finally {
-      await parts.accounts.remove('narrow');
+      await scene.parts.accounts.remove('narrow');
     }
   };
 
@@ -122,21 +96,22 @@ describe('Open Terminal', () => {
     assert.deepEqual(options.shellArgs, at(0));
     assert.equal(options.cwd, homedir());
     assert.match(options.name ?? '', /^Saltmarsh Tea · NGINX PHP 8\.3 \(\d+\)$/);
+    const { token } = (await scene.parts.accounts.stored(scene.slug)) ?? assert.fail();
     assert.ok(!JSON.stringify(options).includes(token));
   });
 
   it('starts at the folder of a row, in the Explorer, or of the active file', async () => {
     const path = "/srv/it's $(here)";
-    await mkdir(join(platform.nodeFolder(nodes[1] ?? 0), path), { recursive: true });
-    parts.listings.forgetAll();
+    await mkdir(join(scene.platform.nodeFolder(cp.nodeId(1)), path), { recursive: true });
+    scene.parts.listings.forgetAll();
     const expected = [[...at(1), cd("/srv/it'\\''s $(here)")]];
-    assert.deepEqual(await argsOf(fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, path)), expected);
-    const view = parts.environmentsView;
+    assert.deepEqual(await argsOf(fileUri(scene.account, 'shop', `cp~${cp.nodeId(1)}`, path)), expected);
+    const view = scene.parts.environmentsView;
     const node = (await rowsBelow(view, 'Saltmarsh Tea', 'Application servers')).at(1);
     const folder = (await view.getChildren(node)).find((one) => 'place' in one && one.place.path === '/etc');
     assert.ok(folder);
     assert.deepEqual(await argsOf(folder), [[...at(1), cd('/etc')]]);
-    const file = fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, '/etc/nginx/nginx.conf');
+    const file = cp.uri('/etc/nginx/nginx.conf', 1);
     assert.deepEqual(await argsOf(file), [[...at(1), cd('/etc/nginx')]]);
     await openInEditor(file);
     assert.deepEqual(await argsOf(), [[...at(1), cd('/etc/nginx')]]);
@@ -144,20 +119,20 @@ describe('Open Terminal', () => {
   });
 
   it('asks for the node of a file of the whole layer, and for any node without a file', async () => {
-    await openInEditor(fileUri(account, 'shop', 'cp', '/etc/nginx/nginx.conf'));
-    const ofFile = await person.answering([`${nodes[1] ?? 0}`], () => argsOf());
+    await openInEditor(fileUri(scene.account, 'shop', 'cp', '/etc/nginx/nginx.conf'));
+    const ofFile = await person.answering([`${cp.nodeId(1)}`], () => argsOf());
     assert.deepEqual(ofFile, [[...at(1), cd('/etc/nginx')]]);
     assert.equal(person.seen[0], 'Select the node to connect to');
     await closeWithoutSaving();
-    assert.deepEqual(await person.answering([`${nodes[0] ?? 0}`], () => argsOf()), [at(0)]);
+    assert.deepEqual(await person.answering([`${cp.nodeId()}`], () => argsOf()), [at(0)]);
     assert.deepEqual(await person.answering([escape], () => argsOf()), []);
     assert.deepEqual(await person.answering([escape], () => argsOf({ ...row(), node: { id: 1 } })), []);
   });
 
   it('goes to the gate and port of the platform in the settings', async () => {
-    await setGate({ [account.host]: 'ssh.example.com:2222', 'app.example.com': 'other.example.com' });
+    await setGate({ [scene.account.host]: 'ssh.example.com:2222', 'app.example.com': 'other.example.com' });
     assert.equal(await copied(row()), `ssh -p 2222 -t -- ${login(0)}@ssh.example.com`);
-    await setGate({ [account.host]: '-oProxyCommand=x' });
+    await setGate({ [scene.account.host]: '-oProxyCommand=x' });
     assert.deepEqual(await argsOf(row()), []);
     assert.match(seen(), /^The SSH gate of 127\.0\.0\.1:\d+ in the gantry\.ssh\.gate setting isn't valid\./m);
     await setGate({});
@@ -166,7 +141,7 @@ describe('Open Terminal', () => {
   });
 
   it('opens the setting from the message about an unknown or invalid gate', async () => {
-    for (const gates of [{}, { [account.host]: '-oProxyCommand=x' }]) {
+    for (const gates of [{}, { [scene.account.host]: '-oProxyCommand=x' }]) {
       await setGate(gates);
       await commands.executeCommand('workbench.action.closeAllEditors');
       const opened = until(window.tabGroups.onDidChangeTabs, () => isOpen('Settings'));
@@ -177,7 +152,7 @@ describe('Open Terminal', () => {
   });
 
   it('copies the same command as one line', async () => {
-    const uri = fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, '/etc/nginx/nginx.conf');
+    const uri = cp.uri('/etc/nginx/nginx.conf', 1);
     assert.equal(await copied(row()), `ssh -p ${gate.port} -t -- ${login(0)}@127.0.0.1`);
     const quoted = process.platform === 'win32' ? "''/etc/nginx''" : "'\\''/etc/nginx'\\''";
     assert.equal(
@@ -189,9 +164,9 @@ describe('Open Terminal', () => {
 
   it("opens in a folder whose command PowerShell can't pass on, and then doesn't copy it", async () => {
     const folder = '/srv/a"b';
-    await mkdir(join(platform.nodeFolder(nodes[0] ?? 0), folder), { recursive: true });
-    parts.listings.forgetAll();
-    const uri = fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, folder);
+    await mkdir(join(scene.platform.nodeFolder(cp.nodeId()), folder), { recursive: true });
+    scene.parts.listings.forgetAll();
+    const uri = fileUri(scene.account, 'shop', `cp~${cp.nodeId()}`, folder);
     const usual = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
     Object.defineProperty(process, 'platform', { ...usual, value: 'win32' });
     try {
@@ -209,7 +184,7 @@ describe('Open Terminal', () => {
         assert.deepEqual(await argsOf(row('asleep')), []);
       }),
     );
-    assert.deepEqual(shown, [`${platform.origin}/`]);
+    assert.deepEqual(shown, [`${scene.platform.origin}/`]);
     assert.match(
       seen(),
       /^Couldn't open a terminal: Asleep isn't running\. Start it in the dashboard, then try again\.$/m,
@@ -220,9 +195,9 @@ describe('Open Terminal', () => {
 
   it('says what it refuses, and why', async () => {
     const folder = '/srv/two\u0007lines';
-    await mkdir(join(platform.nodeFolder(nodes[0] ?? 0), folder), { recursive: true });
-    parts.listings.forgetAll();
-    assert.deepEqual(await argsOf(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, folder)), []);
+    await mkdir(join(scene.platform.nodeFolder(cp.nodeId()), folder), { recursive: true });
+    scene.parts.listings.forgetAll();
+    assert.deepEqual(await argsOf(fileUri(scene.account, 'shop', `cp~${cp.nodeId()}`, folder)), []);
     assert.match(
       seen(),
       /^Couldn't open the folder on NGINX PHP 8\.3 \(\d+\): its path contains control characters\.$/m,
@@ -230,7 +205,7 @@ describe('Open Terminal', () => {
   });
 
   it("asks for the user ID once if the token can't read it, and forgets it when the person signs out", async () => {
-    for (const typed of ['678', `ssh ${nodes[0] ?? 0}-678@gate.example.com -p 3022`]) {
+    for (const typed of ['678', `ssh ${cp.nodeId()}-678@gate.example.com -p 3022`]) {
       await narrowly(async (slug) => {
         const own = [at(0, 678)];
         assert.deepEqual(await person.answering([escape], () => argsOf(row('shop', 0, slug))), []);
@@ -239,13 +214,13 @@ describe('Open Terminal', () => {
         assert.deepEqual(await person.answering([], () => argsOf(row('shop', 0, slug))), own);
         // The refused request isn't repeated.
         assert.equal(sent(), 1);
-        platform.journal.reset();
+        scene.platform.journal.reset();
       });
     }
   });
 
   it('takes the user ID of an environment that the person owns', async () => {
-    platform.behaviour.environmentOwner = 'shown';
+    scene.platform.behaviour.environmentOwner = 'shown';
     await narrowly(async (slug) => assert.deepEqual(await argsOf(row('shop', 0, slug)), [at(0)]));
     assert.deepEqual(person.seen, []);
   });
@@ -256,13 +231,13 @@ describe('Open Terminal', () => {
       { kind: 'answer', body: '{"result":0}' } as const,
       { kind: 'refuse', result: 3, error: 'unknown method' } as const,
     ]) {
-      platform.faults.add({ operation: 'GetUserInfo', fault });
+      scene.fail('GetUserInfo', fault);
       assert.deepEqual(await person.answering([escape], () => argsOf(row())), []);
     }
   });
 
   it("doesn't ask if the platform only can't be reached", async () => {
-    platform.faults.add({ operation: 'GetUserInfo', times: 'always', fault: { kind: 'reset', when: 'before' } });
+    scene.fail('GetUserInfo', { kind: 'reset', when: 'before' }, { times: 'always' });
     assert.deepEqual(await argsOf(row()), []);
     assert.match(seen(), /^Couldn't read your user ID: /m);
   });

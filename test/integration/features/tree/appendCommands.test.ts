@@ -1,51 +1,34 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, env, workspace } from 'vscode';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { escape, Person } from '../../support/person';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const long = 'grüße & more\n'.repeat(400);
 const path = '/srv/notes.txt';
 
 describe('appending a text too long for a URL on a platform that accepts parameters only in URLs', () => {
-  let stage: OneLayer;
-  let person: Person;
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp');
+  const { person } = stage;
 
-  before(async () => {
-    stage = await startOneLayer();
-    await useTransport('query');
-  });
+  before(() => useTransport('query'));
 
   beforeEach(async () => {
-    person = new Person();
-    await writeFile(onDisk(), 'first');
-    stage.parts.listings.forgetAll();
+    await cp.file(path, 'first');
     stage.platform.journal.reset();
     await env.clipboard.writeText(long);
   });
 
-  afterEach(async () => {
-    person.leave();
-    await clearOneLayer(stage.platform);
-  });
-
-  after(async () => {
-    await useTransport(undefined);
-    await endOneLayer(stage);
-  });
+  after(() => useTransport(undefined));
 
   const useTransport = (transport: string | undefined) =>
     workspace.getConfiguration('gantry').update('transport', transport, ConfigurationTarget.Global);
-  const node = () => stage.nodes[0] ?? 0;
-  const onDisk = () => join(stage.platform.nodeFolder(node()), path);
-  const appends = () => stage.platform.journal.count(({ operation }) => operation === 'Append');
+  const onDisk = () => cp.onDisk(path);
+  const appends = () => stage.count('Append');
   const append = (answer: string | typeof escape) =>
-    person.answering(['From clipboard', answer], () =>
-      commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
-    );
+    person.answering(['From clipboard', answer], () => commands.executeCommand('gantry.file.append', cp.uri(path)));
 
   it('sends pieces, and checks each piece whose response is lost', async () => {
     stage.platform.faults.add({ operation: 'Append', nth: 2, fault: { kind: 'reset', when: 'after' } });
@@ -70,32 +53,16 @@ describe('appending a text too long for a URL on a platform that accepts paramet
 });
 
 describe('appending text to a file', () => {
-  let stage: OneLayer;
-  let person: Person;
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp');
+  const { person } = stage;
 
-  before(async () => {
-    stage = await startOneLayer();
-  });
+  beforeEach(() => stage.parts.listings.forgetAll());
 
-  beforeEach(() => {
-    person = new Person();
-    stage.parts.listings.forgetAll();
-  });
-
-  afterEach(async () => {
-    person.leave();
-    await clearOneLayer(stage.platform);
-  });
-
-  after(() => endOneLayer(stage));
-
-  const node = () => stage.nodes[0] ?? 0;
-  const onDisk = () => join(stage.platform.nodeFolder(node()), path);
+  const onDisk = () => cp.onDisk(path);
   const append = async (text: string) => {
     await env.clipboard.writeText(text);
-    await person.answering(['From clipboard'], () =>
-      commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
-    );
+    await person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', cp.uri(path)));
   };
   const confirmed = { kind: 'answer', body: '{"result":0}', when: 'before' } as const;
 

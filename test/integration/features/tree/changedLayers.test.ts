@@ -1,45 +1,33 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import { fileUri } from '../../support/gantry';
 import { listWithoutNode } from '../../support/hiddenNode';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { type Answer, Person } from '../../support/person';
+import { type Answer } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const path = '/srv/shop.conf';
 const changes = ['Delete', 'Rename', 'Append', 'ReplaceInBody', 'UnpackByType', 'Write'];
 
 describe('a change of all nodes of a layer', () => {
-  let stage: OneLayer;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer({ nodes: 2 });
-  });
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp', { nodes: 2 });
+  const { person } = stage;
 
   beforeEach(async () => {
-    person = new Person();
-    await Promise.all([0, 1].map((node) => writeFile(onDisk(node), 'one\ntwo\n')));
-    stage.parts.listings.forgetAll();
+    await cp.file(path, 'one\ntwo\n');
     stage.platform.journal.reset();
   });
 
-  afterEach(async () => {
-    person.leave();
-    await clearOneLayer(stage.platform);
-    stage.parts.environments.refresh();
-  });
+  afterEach(() => stage.parts.environments.refresh());
 
-  after(() => endOneLayer(stage));
-
-  const onDisk = (node: number) => join(stage.platform.nodeFolder(stage.nodes[node] ?? 0), path);
-  const run = (command: string, answers: readonly Answer[], target = 'cp') =>
-    person.answering(answers, () => commands.executeCommand(command, fileUri(stage.account, 'shop', target, path)));
+  const onDisk = (node: number) => cp.onDisk(path, node);
+  const run = (command: string, answers: readonly Answer[], uri = cp.layerUri(path)) =>
+    person.answering(answers, () => commands.executeCommand(command, uri));
   const sent = () => stage.platform.journal.count(({ operation }) => changes.includes(operation));
 
   for (const [command, answers] of [
@@ -51,7 +39,7 @@ describe('a change of all nodes of a layer', () => {
     it(`sends nothing if the layer got a node after the question, and says so: ${command}`, async () => {
       // Windows of one browser share it, and what is in it is offered.
       await env.clipboard.writeText('');
-      await listWithoutNode(stage, stage.nodes[1] ?? 0);
+      await listWithoutNode(stage, cp.nodeId(1));
       await run(command, answers);
       assert.match(
         person.seen.at(-1) ?? '',
@@ -68,7 +56,7 @@ describe('a change of all nodes of a layer', () => {
   it('replaces no file on a node that came after the question, and says so', async () => {
     const { folders } = stage.parts.files;
     const folder = filePlaceOf(fileUri(stage.account, 'shop', 'cp', '/srv')) ?? assert.fail();
-    await listWithoutNode(stage, stage.nodes[1] ?? 0);
+    await listWithoutNode(stage, cp.nodeId(1));
     const destination = folders.destination(folder);
     const source = { kind: 'file', name: 'shop.conf', read: () => Promise.resolve(Buffer.from('new\n')) } as const;
     const { signal } = new AbortController();
@@ -80,8 +68,8 @@ describe('a change of all nodes of a layer', () => {
   });
 
   it('sends nothing if a node of the same type came after the question, and says so', async () => {
-    await listWithoutNode(stage, stage.nodes[1] ?? 0);
-    await run('gantry.archive.unpackOnType', ['/srv/all', 'Unpack'], `cp~${stage.nodes[0]}`);
+    await listWithoutNode(stage, cp.nodeId(1));
+    await run('gantry.archive.unpackOnType', ['/srv/all', 'Unpack'], cp.uri(path));
     assert.match(person.seen.at(-1) ?? '', /shop has other nodes of this type than before the question/);
     assert.equal(sent(), 0);
   });

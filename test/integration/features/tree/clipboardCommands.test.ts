@@ -1,42 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import { existsSync } from 'node:fs';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { escape, Person } from '../../support/person';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('duplicating a file or folder', () => {
-  let stage: OneLayer;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer();
-    await mkdir(onDisk('/srv/sites'), { recursive: true });
-  });
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp');
+  const { onDisk, uri: uriOf } = cp;
+  const { person } = stage;
 
   beforeEach(async () => {
-    person = new Person();
-    await writeFile(onDisk('/srv/shop.conf'), 'one\n');
-    await writeFile(onDisk('/srv/sites/a.conf'), 'a\n');
-    stage.parts.listings.forgetAll();
-    stage.platform.journal.reset();
+    await cp.put('/srv/shop.conf', 'one\n');
+    await cp.put('/srv/sites/a.conf', 'a\n');
+    stage.forget();
   });
 
-  afterEach(async () => {
-    person.leave();
-    await clearOneLayer(stage.platform);
-  });
-
-  after(() => endOneLayer(stage));
-
-  const onDisk = (path: string) => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-  const uriOf = (path: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path);
   const duplicate = (path: string) => commands.executeCommand('gantry.file.duplicate', uriOf(path));
   const sent = (operation: string) => stage.platform.journal.entries.filter((entry) => entry.operation === operation);
 
@@ -77,51 +58,29 @@ describe('duplicating a file or folder', () => {
   });
 });
 
-const longAgo = new Date('2020-02-02T02:02:02Z');
-
 describe('Cut and Paste to another node', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let nodes: readonly number[];
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { onDisk, putLongAgo: put, uri: uriOf } = cp;
+  const { person } = scene;
 
   before(async () => {
-    ({ platform, account, parts, nodes } = await startOneLayer({ nodes: 2 }));
-    for (const node of [0, 1]) await mkdir(onDisk('/srv/to', node), { recursive: true });
-    await mkdir(onDisk('/srv/from'));
+    for (const node of [0, 1]) await cp.makeFolder('/srv/to', node);
   });
-
-  afterEach(() => clearOneLayer(platform));
-
-  after(() => endOneLayer({ platform, account, parts }));
-
-  const onDisk = (where: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), where);
-  const uriOf = (where: string, node = 0) => fileUri(account, 'shop', `cp~${nodes[node]}`, where);
-
-  /** The time in the listing stays the same. */
-  async function put(path: string, text: string): Promise<void> {
-    await writeFile(onDisk(path), text);
-    await utimes(onDisk(path), longAgo, longAgo);
-  }
 
   async function cutAndPaste(path: string, meanwhile: () => Promise<void>): Promise<readonly string[]> {
     await put(path, 'old\n');
-    parts.listings.forgetAll();
-    const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
-    const person = new Person();
-    try {
-      await person.answering(['Move'], async () => {
-        await commands.executeCommand('gantry.file.cut', uriOf(path));
-        const pasted = commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
-        await write.reached;
-        await meanwhile();
-        write.release();
-        await pasted;
-      });
-      return person.seen;
-    } finally {
-      person.leave();
-    }
+    scene.parts.listings.forgetAll();
+    const write = scene.hang('Write');
+    await person.answering(['Move'], async () => {
+      await commands.executeCommand('gantry.file.cut', uriOf(path));
+      const pasted = commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+      await write.reached;
+      await meanwhile();
+      write.release();
+      await pasted;
+    });
+    return person.seen;
   }
 
   it('deletes the original once the copy holds the same text', async () => {
@@ -144,17 +103,12 @@ describe('Cut and Paste to another node', () => {
   it('can be pasted again if the user refused the move', async () => {
     const path = '/srv/from/refused.conf';
     await put(path, 'old\n');
-    parts.listings.forgetAll();
-    const person = new Person();
+    scene.parts.listings.forgetAll();
     const paste = () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
-    try {
-      await commands.executeCommand('gantry.file.cut', uriOf(path));
-      await person.answering([escape], paste);
-      assert.ok(existsSync(onDisk(path)));
-      await person.answering(['Move'], paste);
-    } finally {
-      person.leave();
-    }
+    await commands.executeCommand('gantry.file.cut', uriOf(path));
+    await person.answering([escape], paste);
+    assert.ok(existsSync(onDisk(path)));
+    await person.answering(['Move'], paste);
     assert.equal(await readFile(onDisk('/srv/to/refused.conf', 1), 'utf8'), 'old\n');
   });
 });

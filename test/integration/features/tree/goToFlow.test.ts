@@ -1,44 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const question = 'Name, domain, node ID, or project, for example my-shop';
 
 describe('Go to Environment, Node, or Project', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let person: Person;
-
-  before(async () => {
-    platform = await startPlatform({ bigAccount: 12 });
-    account = await signedIn(platform);
-    person = new Person();
-  });
+  const scene = windowScene({ sample: 'project', bigAccount: 12 });
+  const { person, requests } = scene;
 
   beforeEach(async () => {
-    const { environments } = await gantry();
-    await environments.of(account);
-    platform.journal.reset();
-  });
-
-  after(async () => {
-    person.leave();
-    await (await gantry()).accounts.remove(account.slug);
-    await platform.dispose();
+    await scene.parts.environments.of(scene.account);
+    scene.platform.journal.reset();
   });
 
   const goTo = (answer: string | typeof escape) =>
     person.answering([answer], () => commands.executeCommand('gantry.environment.goTo'));
-  const requests = () => platform.journal.arrivals.map(({ operation }) => operation);
 
   it('offers every environment, node, and project by all of its names, without a request', async () => {
     await goTo(escape);
     assert.deepEqual(requests(), []);
-    const [node] = platform.nodes('juniper-coffee', 'cp');
+    const [node] = scene.platform.nodes('juniper-coffee', 'cp');
     assert.equal(person.seen[0], question);
     const rows = [
       '$(server-environment) Juniper Coffee: juniper-coffee.hosting.example',
@@ -47,7 +30,7 @@ describe('Go to Environment, Node, or Project', () => {
     ];
     const missing = rows.filter((row) => !person.seen.includes(row));
     assert.deepEqual(missing, [], person.seen.join('\n'));
-    const nodes = platform.environments.flatMap(({ layers }) => layers.flatMap((layer) => layer.nodes));
+    const nodes = scene.platform.environments.flatMap(({ layers }) => layers.flatMap((layer) => layer.nodes));
     assert.equal(person.seen.filter((row) => row.startsWith('$(vm)')).length, nodes.length);
     assert.equal(person.seen.filter((row) => row.startsWith('$(server-environment)')).length, 12);
   });
@@ -59,7 +42,7 @@ describe('Go to Environment, Node, or Project', () => {
 
   it("shows a project after reading only its environment's projects", async () => {
     await goTo('stockroom Juniper Coffee · juniper-coffee · Application servers');
-    const named = platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? []);
+    const named = scene.platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? []);
     assert.deepEqual([...new Set(named)], ['juniper-coffee']);
   });
 });

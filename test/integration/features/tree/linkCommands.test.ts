@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, extensions, Selection, Uri, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
 import { placeOf } from '../../../../src/containers/place';
 import { logScheme } from '../../../../src/manifest';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
+import { fileUri, gantry } from '../../support/gantry';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('links', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    account = await signedIn(platform);
-  });
+  const scene = windowScene({ sample: 'environments' });
+  const bl = scene.environment('shop').layer('bl');
 
   afterEach(async () => {
-    await commands.executeCommand('workbench.action.closeAllEditors');
     await commands.executeCommand('workbench.action.closeSidebar');
     await commands.executeCommand('notifications.clearAll');
-    (await gantry()).listings.forgetAll();
+    scene.parts.listings.forgetAll();
   });
 
-  after(async () => {
-    await (await gantry()).accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const configuration = () => fileUri(account, 'shop', 'bl', '/etc/nginx/conf.d/shop.conf');
+  const configuration = () => bl.layerUri('/etc/nginx/conf.d/shop.conf');
   const copied = async (...received: readonly unknown[]) => {
     await commands.executeCommand('gantry.link.copy', ...received);
     return env.clipboard.readText();
@@ -40,11 +28,11 @@ describe('links', () => {
     await commands.executeCommand(command);
     return env.clipboard.readText();
   };
-  const open = async (link: string) => (await gantry()).openLink(Uri.parse(link, true));
+  const open = (link: string) => scene.parts.openLink(Uri.parse(link, true));
 
   it('can be copied from a file, without the account or a secret', async () => {
     const link = await copied(configuration());
-    const host = new URL(platform.origin).host;
+    const host = new URL(scene.platform.origin).host;
     const query = `platform=${host}&environment=shop&target=bl&path=/etc/nginx/conf.d/shop.conf`;
     assert.equal(link, `${env.uriScheme}://gantry.gantry/open?${query}`);
     assert.ok(!link.includes('sample'));
@@ -80,11 +68,11 @@ describe('links', () => {
   });
 
   it('open a log at its end', async () => {
-    const [node] = platform.nodes('shop', 'cp');
+    const [node] = scene.platform.nodes('shop', 'cp');
     assert.ok(node);
-    await mkdir(join(platform.nodeFolder(node.id), 'var/log'), { recursive: true });
-    await writeFile(join(platform.nodeFolder(node.id), 'var/log/linked.log'), 'one\ntwo\n');
-    const file = fileUri(account, 'shop', `cp~${node.id}`, '/var/log/linked.log');
+    await mkdir(join(scene.platform.nodeFolder(node.id), 'var/log'), { recursive: true });
+    await writeFile(join(scene.platform.nodeFolder(node.id), 'var/log/linked.log'), 'one\ntwo\n');
+    const file = fileUri(scene.account, 'shop', `cp~${node.id}`, '/var/log/linked.log');
     await open(`${await copied(file)}&show=log`);
     const opened = window.activeTextEditor?.document;
     assert.equal(opened?.uri.scheme, logScheme);
@@ -93,30 +81,24 @@ describe('links', () => {
   });
 
   describe('to a search', () => {
-    const folder = () => fileUri(account, 'shop', 'bl', '/etc/nginx');
+    const folder = () => bl.layerUri('/etc/nginx');
     const search = async () => `${await copied(folder())}&find=server_name&include=*.conf&matchCase=true`;
-    let person: Person;
-
-    beforeEach(async () => {
-      person = new Person();
-      (await gantry()).search.current.clear();
-    });
-    afterEach(() => person.leave());
-
+    const { person } = scene;
+    beforeEach(() => scene.parts.search.current.clear());
     it('ask before anything is searched', async () => {
       const link = await search();
-      platform.journal.reset();
+      scene.platform.journal.reset();
       await person.answering([escape], () => open(link));
       assert.match(person.seen.join('\n'), /^Enter the text to find\. Options: match case\. Include: \*\.conf\.$/m);
       assert.equal(
-        platform.journal.count(({ operation }) => operation === 'Read'),
+        scene.platform.journal.count(({ operation }) => operation === 'Read'),
         0,
       );
-      assert.equal((await gantry()).search.current.search, undefined);
+      assert.equal(scene.parts.search.current.search, undefined);
     });
 
     it('lead to the same search as the one that they were copied from', async () => {
-      const { current, view } = (await gantry()).search;
+      const { current, view } = scene.parts.search;
       await person.answering(['server_name'], async () => open(await search()));
       const found = current.search ?? assert.fail();
       assert.deepEqual([found.scope.folder.path, found.matchCount > 0], ['/etc/nginx', true]);
@@ -130,9 +112,9 @@ describe('links', () => {
   });
 
   it('work for names with every special character of a query', async () => {
-    const [node] = platform.nodes('shop', 'cp');
+    const [node] = scene.platform.nodes('shop', 'cp');
     assert.ok(node);
-    const folder = fileUri(account, 'shop', `cp~${node.id}`, '/var/www/webroot/stockroom/counts');
+    const folder = fileUri(scene.account, 'shop', `cp~${node.id}`, '/var/www/webroot/stockroom/counts');
     const odd = Uri.joinPath(folder, 'Inventory #4 (draft).csv');
     await open(await copied(odd));
     assert.equal(window.activeTextEditor?.document.uri.toString(), odd.toString());
@@ -145,11 +127,13 @@ describe('links', () => {
     assert.match(toEnvironment, /environment=[a-z-]+$/);
     await commands.executeCommand('workbench.action.closeSidebar');
     await open(toEnvironment);
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await open(await copied(Uri.joinPath(configuration(), '..')));
-    assert.ok(platform.journal.count(({ operation }) => operation === 'GetList') > 0);
+    assert.ok(scene.platform.journal.count(({ operation }) => operation === 'GetList') > 0);
     const reading = /^(Get.*|Read)$/;
-    const others = platform.journal.entries.map(({ operation }) => operation).filter((name) => !reading.test(name));
+    const others = scene.platform.journal.entries
+      .map(({ operation }) => operation)
+      .filter((name) => !reading.test(name));
     assert.deepEqual(others, []);
   });
 
@@ -162,14 +146,14 @@ describe('links', () => {
 
   it('to a platform without a signed-in account send nothing and add nothing', async () => {
     const { accounts } = await gantry();
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await open('vscode://gantry.gantry/open?platform=other.example&environment=shop&target=cp&path=/etc/passwd');
     await open('vscode://gantry.gantry/open?platform=other.example');
     await open('vscode://gantry.gantry/elsewhere');
-    assert.equal(platform.journal.entries.length, 0);
+    assert.equal(scene.platform.journal.entries.length, 0);
     assert.deepEqual(
       accounts.list.map(({ slug }) => slug),
-      [account.slug],
+      [scene.account.slug],
     );
   });
 

@@ -1,43 +1,35 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, signedIn } from '../../support/gantry';
-import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { escape, Person } from '../../support/person';
+import { escape } from '../../support/person';
 import { inProduction } from '../../support/production';
+import { windowScene } from '../../support/windowScene';
 
 describe('a file command in production', () => {
-  let platform: LocalPlatform;
-  let layer: OneLayer;
-  let person: Person;
-  let at: (path: string) => Uri;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+  const { uri: at } = cp;
   const isProduction = 'shop is a production environment.';
 
-  before(async () => {
-    layer = await startOneLayer();
-    ({ platform } = layer);
-    person = new Person();
-    at = (path) => fileUri(layer.account, 'shop', `cp~${layer.nodes[0]}`, path);
-  });
   beforeEach(async () => {
     const { fs } = workspace;
     await fs.createDirectory(at('/srv/old'));
     await fs.writeFile(at('/srv/old/a.conf'), new TextEncoder().encode('a\n'));
     await fs.writeFile(at('/srv/old/site.zip'), new TextEncoder().encode('zip\n'));
     await fs.createDirectory(at('/srv/new'));
-    platform.journal.reset();
-  });
-  after(async () => {
-    person.leave();
-    await endOneLayer(layer);
+    scene.platform.journal.reset();
   });
 
   const changes = () =>
-    platform.journal.count(({ operation }) => !['GetList', 'Read', 'GetEnvs', 'GetFavorites'].includes(operation));
+    scene.platform.journal.count(
+      ({ operation }) => !['GetList', 'Read', 'GetEnvs', 'GetFavorites'].includes(operation),
+    );
 
   it('asks before it deletes, in the question that it asks anyway', async () => {
     await inProduction(['shop'], async () => {
@@ -107,7 +99,7 @@ describe('a file command in production', () => {
       await writeFile(join(fresh.nodeFolder(node?.id ?? 0), 'srv/a.conf'), 'a\n');
     });
     afterEach(async () => {
-      await layer.parts.accounts.remove(account.slug);
+      await scene.parts.accounts.remove(account.slug);
       await fresh.dispose();
     });
 

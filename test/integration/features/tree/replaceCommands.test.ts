@@ -1,47 +1,36 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, window, workspace } from 'vscode';
-import { usualBehaviour } from '../../../localPlatform/behaviour';
 import { closeWithoutSaving, openInEditor, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { replaceAll } from '../../support/editing';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const path = '/srv/shop.conf';
 
 describe('replacing text in a file', () => {
-  let stage: OneLayer;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer({ nodes: 2 });
-  });
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp', { nodes: 2 });
+  const { person } = stage;
 
   beforeEach(async () => {
-    person = new Person();
-    await writeFile(onDisk(0), 'one\ntwo\n');
-    await writeFile(onDisk(1), 'uno\ntwo\n');
+    await cp.put(path, 'one\ntwo\n');
+    await cp.put(path, 'uno\ntwo\n', 1);
     stage.parts.listings.forgetAll();
   });
 
   afterEach(async () => {
-    person.leave();
-    stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
     const { journal } = stage.parts.files;
     const replaced = (await journal.entries()).filter(({ cause }) => cause === 'replace');
     await journal.drop(stage.account.slug, ...replaced.map(({ id }) => id));
-    await clearOneLayer(stage.platform);
   });
 
-  after(() => endOneLayer(stage));
-
-  const onDisk = (node: number) => join(stage.platform.nodeFolder(stage.nodes[node] ?? 0), path);
-  const texts = () => Promise.all([0, 1].map((node) => readFile(onDisk(node), 'utf8')));
-  const node = () => `cp~${stage.nodes[0]}`;
+  const onDisk = (node: number) => cp.onDisk(path, node);
+  const texts = () => cp.texts(path);
+  const node = () => `cp~${cp.nodeId()}`;
   const replace = (target: string, ...answers: readonly Answer[]) =>
     person.answering(['two', 'TWO', '', ...answers], () =>
       commands.executeCommand('gantry.file.replace', fileUri(stage.account, 'shop', target, path)),
@@ -171,7 +160,7 @@ describe('replacing text in a file', () => {
   it('undoes the rest of a layer if a node failed', async () => {
     stage.platform.faults.add({
       operation: 'Write',
-      parameters: { nodeid: String(stage.nodes[1] ?? 0) },
+      parameters: { nodeid: String(cp.nodeId(1)) },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
     await replace('cp', { presses: 'Undo' });

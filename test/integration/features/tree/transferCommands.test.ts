@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
 import { runTransfer } from '../../../../src/features/tree/transferFlow';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import type { Source, TransferTarget } from '../../../../src/files/transfers/transfer';
 import { ExpectedError } from '../../../../src/ui/expectedError';
 import { ShownTexts } from '../../../../src/ui/shownTexts';
 import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
 import { escape, Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('a failed transfer', () => {
   let folder: string;
@@ -142,27 +140,17 @@ describe('the message of a failed transfer', () => {
 });
 
 describe('a download of several files', () => {
-  let stage: OneLayer;
-  let person: Person;
-  let folder: string;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
 
-  before(async () => {
-    stage = await startOneLayer();
-    folder = await mkdtemp(join(tmpdir(), 'gantry-downloads-'));
-    person = new Person();
-    const srv = join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), 'srv');
-    await mkdir(join(srv, 'fonts'), { recursive: true });
+  beforeEach(async () => {
     const inexact = Buffer.from('Gr\xfc\xdfe\n', 'latin1');
-    for (const name of ['a.bin', 'b.bin', 'fonts/c.bin']) await writeFile(join(srv, name), inexact);
-    await writeFile(join(srv, 'text.txt'), 'text\n');
-  });
-  after(async () => {
-    person.leave();
-    await rm(folder, { recursive: true, force: true });
-    await endOneLayer(stage);
+    for (const name of ['a.bin', 'b.bin', 'fonts/c.bin']) await cp.put(`/srv/${name}`, inexact);
+    await cp.put('/srv/text.txt', 'text\n');
   });
 
-  const at = (name: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, `/srv/${name}`);
+  const at = (name: string) => cp.uri(`/srv/${name}`);
   const download = (answers: Parameters<Person['answering']>[0], ...names: readonly [string, ...string[]]) => {
     const uris = names.map(at);
     return person.answering(answers, () => commands.executeCommand('gantry.file.download', uris[0], uris));
@@ -176,10 +164,10 @@ describe('a download of several files', () => {
   });
 
   it('asks for a folder if one of them is exact, reads that one once, and reports the others', async () => {
-    stage.platform.journal.reset();
-    await download([{ files: [Uri.file(folder)] }], 'a.bin', 'text.txt', 'fonts');
-    assert.equal(await readFile(join(folder, 'text.txt'), 'utf8'), 'text\n');
-    const reads = stage.platform.journal.entries.filter(
+    scene.platform.journal.reset();
+    await download([{ files: [Uri.file(scene.local())] }], 'a.bin', 'text.txt', 'fonts');
+    assert.equal(await readFile(scene.local('text.txt'), 'utf8'), 'text\n');
+    const reads = scene.platform.journal.entries.filter(
       ({ operation, parameters }) => operation === 'Read' && parameters['path'] === '/srv/text.txt',
     );
     assert.equal(reads.length, 1);
@@ -188,35 +176,19 @@ describe('a download of several files', () => {
 });
 
 describe('Upload from URL', () => {
-  let stage: OneLayer;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer();
-    person = new Person();
-  });
-  after(async () => {
-    person.leave();
-    await endOneLayer(stage);
-  });
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
 
   it('sends nothing if a file of this name appeared after the folder was listed', async () => {
-    const { platform, parts, account, nodes } = stage;
-    const folder = fileUri(account, 'shop', `cp~${nodes[0]}`, '/srv');
-    const place = filePlaceOf(folder);
-    assert.ok(place);
-    await parts.listings.list(place);
-    const theirs = join(platform.nodeFolder(nodes[0] ?? 0), 'srv/site.zip');
-    await writeFile(theirs, 'theirs\n');
-    platform.journal.reset();
+    await scene.parts.listings.list(cp.place('/srv'));
+    await cp.put('/srv/site.zip', 'theirs\n');
+    scene.platform.journal.reset();
     await person.answering(['http://127.0.0.1:9/site.zip', 'site.zip'], () =>
-      commands.executeCommand('gantry.folder.uploadFromUrl', folder),
+      commands.executeCommand('gantry.folder.uploadFromUrl', cp.uri('/srv')),
     );
     assert.match(person.seen.join(' | '), /site\.zip was changed in the meantime, so nothing was uploaded/);
-    assert.equal(
-      platform.journal.count(({ operation }) => operation === 'Upload'),
-      0,
-    );
-    assert.equal(await readFile(theirs, 'utf8'), 'theirs\n');
+    assert.equal(scene.count('Upload'), 0);
+    assert.equal(await cp.text('/srv/site.zip'), 'theirs\n');
   });
 });

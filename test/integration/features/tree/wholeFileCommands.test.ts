@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { commands, Uri } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
 import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, escape } from '../../support/person';
 import { inProduction } from '../../support/production';
+import { windowScene } from '../../support/windowScene';
 
 const path = '/srv/logo.bin';
 const old = Buffer.from([0, 1, 2]);
@@ -17,92 +12,73 @@ const theirs = Buffer.from([0, 3]);
 const chosen = Buffer.from([0, 255, 254, 7]);
 
 describe('a file replaced by an upload', () => {
-  let stage: OneLayer;
-  let person: Person;
-  let folder: string;
-
-  before(async () => {
-    stage = await startOneLayer();
-    folder = await mkdtemp(join(tmpdir(), 'gantry-replace-'));
-    await writeFile(join(folder, 'new logo.bin'), chosen);
-  });
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
 
   beforeEach(async () => {
-    person = new Person();
-    await writeFile(onDisk(), old);
-    stage.parts.listings.forgetAll();
+    await scene.putLocal('new logo.bin', chosen);
+    await cp.file(path, old);
   });
 
-  afterEach(async () => {
-    person.leave();
-    await clearOneLayer(stage.platform);
-  });
-
-  after(async () => {
-    await endOneLayer(stage);
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const onDisk = () => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-  const uri = () => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path);
-  const folderPlace = () =>
-    filePlaceOf(uri().with({ path: uri().path.slice(0, -'/logo.bin'.length) })) ?? assert.fail();
-  const files = () => ({ files: [Uri.file(join(folder, 'new logo.bin'))] });
+  const uri = () => cp.uri(path);
+  const folderPlace = () => cp.place('/srv');
+  const files = () => ({ files: [Uri.file(scene.local('new logo.bin'))] });
   const replace = (...answers: readonly Answer[]) =>
     person.answering(answers, () => commands.executeCommand('gantry.file.replaceByUpload', uri()));
   const questions = () => person.seen.filter((seen) => seen.includes('Replace it?'));
   const changes = () =>
-    stage.platform.journal.count(({ operation }) =>
+    scene.platform.journal.count(({ operation }) =>
       ['Upload', 'Write', 'Delete', 'Rename', 'Copy'].includes(operation),
     );
 
   it('has exactly the bytes of the selected file, and keeps its name', async () => {
     await replace(files());
-    assert.deepEqual(await readFile(onDisk()), chosen);
+    assert.deepEqual(await cp.bytes(path), chosen);
   });
 
   it('is replaced again without a question', async () => {
-    await stage.parts.listings.list(folderPlace());
+    await scene.parts.listings.list(folderPlace());
     await replace(files());
     await replace(files());
     assert.deepEqual(questions(), []);
-    assert.deepEqual(await readFile(onDisk()), chosen);
+    assert.deepEqual(await cp.bytes(path), chosen);
   });
 
   it('is replaced only after a question if someone changed it after this window listed it', async () => {
-    await stage.parts.listings.list(folderPlace());
-    await writeFile(onDisk(), theirs);
+    await scene.parts.listings.list(folderPlace());
+    await cp.put(path, theirs);
     await replace(files(), escape);
     assert.match(
       person.seen.join(' | '),
       /“logo\.bin” already exists\. Replace it\? \| It was changed in the meantime\./,
     );
-    assert.deepEqual(await readFile(onDisk()), theirs);
+    assert.deepEqual(await cp.bytes(path), theirs);
     await inProduction(['shop'], async () => {
-      await stage.parts.listings.refresh(folderPlace());
-      await writeFile(onDisk(), old);
+      await scene.parts.listings.refresh(folderPlace());
+      await cp.put(path, old);
       await replace(files(), escape);
       assert.match(person.seen.join(' | '), /production.*It was changed in the meantime\./s);
     });
-    assert.deepEqual(await readFile(onDisk()), old);
+    assert.deepEqual(await cp.bytes(path), old);
   });
 
   it('is replaced on retry only after a question if someone changed it after the upload failed', async () => {
     const fault = { kind: 'refuse', result: 4075, error: 'full' } as const;
-    const refused = stage.platform.faults.add({ operation: 'Upload', fault });
-    const when = refused.reached.then(() => writeFile(onDisk(), theirs));
+    const refused = scene.fail('Upload', fault);
+    const when = refused.reached.then(() => cp.put(path, theirs));
     await person.answering([files(), { presses: 'Retry', when }, escape], async () => {
       const asked = until(person.onDidSee, () => questions().length > 0);
       await commands.executeCommand('gantry.file.replaceByUpload', uri());
       await asked;
     });
-    assert.deepEqual(await readFile(onDisk()), theirs);
+    assert.deepEqual(await cp.bytes(path), theirs);
   });
 
   it('stays as it is if no file is selected', async () => {
     const before = changes();
     await replace(escape);
-    assert.deepEqual(await readFile(onDisk()), old);
+    assert.deepEqual(await cp.bytes(path), old);
     assert.equal(changes(), before);
   });
 
@@ -110,16 +86,16 @@ describe('a file replaced by an upload', () => {
     await inProduction(['shop'], async () => {
       await replace(files(), escape);
       assert.match(person.seen.join(' | '), /production/);
-      assert.deepEqual(await readFile(onDisk()), old);
+      assert.deepEqual(await cp.bytes(path), old);
       await replace(files(), 'Replace');
-      assert.deepEqual(await readFile(onDisk()), chosen);
+      assert.deepEqual(await cp.bytes(path), chosen);
     });
   });
 
   it('is not reported as replaced if the platform refuses the upload', async () => {
-    stage.platform.faults.add({ operation: 'Upload', fault: { kind: 'refuse', result: 4075, error: 'full' } });
+    scene.fail('Upload', { kind: 'refuse', result: 4075, error: 'full' });
     await replace(files());
     assert.match(person.seen.join(' | '), /Couldn't upload/);
-    assert.deepEqual(await readFile(onDisk()), old);
+    assert.deepEqual(await cp.bytes(path), old);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
   commands,
   ConfigurationTarget,
@@ -15,59 +15,42 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { until } from '../../support/event';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { enter, escape, Person } from '../../support/person';
+import { fileUri, signedIn } from '../../support/gantry';
+import { enter, escape, type Person } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { inAHurry, maxPolls } from '../../support/projects';
+import { windowScene } from '../../support/windowScene';
 
 describe('the versions of a file', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let person: Person;
+  const scene = windowScene({ sample: 'environments' });
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
   let count = 0;
 
   inAHurry();
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    parts = await gantry();
-    account = await signedIn(platform);
-  });
-
   beforeEach(async () => {
-    person = new Person();
+    person.enter();
     count += 1;
-    await writeFile(disk(), '\uFEFFone\r\n');
-    parts.listings.forgetAll();
+    await cp.put(path(), '\uFEFFone\r\n');
+    scene.parts.listings.forgetAll();
   });
 
   afterEach(async () => {
-    person.leave();
     await setting('keep', undefined);
-    await closeWithoutSaving();
     // nginx would read it, and not start.
-    await rm(disk(), { force: true });
-  });
-
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
+    await cp.remove(path());
   });
 
   const setting = (name: string, value: unknown) =>
     workspace.getConfiguration('gantry.versionHistory').update(name, value, ConfigurationTarget.Global);
-  const node = () => platform.nodes('shop', 'cp')[0]?.id ?? assert.fail('no node');
   const path = (name = 'site.conf') => `/etc/nginx/conf.d/${count}-${name}`;
-  const disk = (name?: string) => join(platform.nodeFolder(node()), path(name));
-  const uri = (name?: string) => fileUri(account, 'shop', `cp~${node()}`, path(name));
+  const disk = (name?: string) => cp.onDisk(path(name));
+  const uri = (name?: string) => cp.uri(path(name));
   const save = async (text: string, name?: string): Promise<Uri> => {
     const document = await openInEditor(uri(name));
     await replaceAll(document, text);
@@ -76,15 +59,15 @@ describe('the versions of a file', () => {
   };
   /** Returns the versions that are kept, which happens after the save. */
   const kept = async (least: number, name?: string) => {
-    await parts.settled();
-    const versions = await parts.fileVersions.of(filePlaceOf(uri(name)) ?? assert.fail());
+    await scene.parts.settled();
+    const versions = await scene.parts.fileVersions.of(cp.place(path(name)));
     assert.ok(versions.length >= least, `${versions.length} versions`);
     return versions.map(({ text }) => text);
   };
   /** What followed the newest version. */
   const followed = async (file: Uri) => {
-    await parts.settled();
-    return (await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()))[0]?.followed;
+    await scene.parts.settled();
+    return (await scene.parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()))[0]?.followed;
   };
   const isKept = () => workspace.getConfiguration('gantry.versionHistory').get('keep');
   const seen = () => person.seen.join('\n');
@@ -145,7 +128,7 @@ describe('the versions of a file', () => {
     assert.match(seen(), /No earlier versions of \d+-site\.conf: gantry\.versionHistory\.keep is off\./);
     await setting('keep', 'on');
     await writeFile(disk('tls.key'), 'one\n');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     await person.answering([], () => save('two\n', 'tls.key'));
     await save('three\n');
     await kept(2);
@@ -220,7 +203,7 @@ describe('the versions of a file', () => {
       press();
     });
     await kept(2);
-    const versions = await parts.fileVersions.of(filePlaceOf(uri()) ?? assert.fail());
+    const versions = await scene.parts.fileVersions.of(cp.place(path()));
     assert.ok(versions.every(({ at }) => at <= answered));
   });
 
@@ -281,7 +264,7 @@ describe('the versions of a file', () => {
     await writeFile(disk('server.key'), 'one\n');
     await writeFile(disk(), 'one\n');
     for (const name of ['server.key', undefined]) {
-      const appending = platform.faults.add({ operation: 'Append', fault: { kind: 'hang', when: 'after' } });
+      const appending = scene.fail('Append', { kind: 'hang', when: 'after' });
       const done = person.answering(['Enter a line', 'two'], () =>
         commands.executeCommand('gantry.file.append', uri(name)),
       );
@@ -299,7 +282,7 @@ describe('the versions of a file', () => {
   it('lack a text that is too long, even if the next one is short', async () => {
     await setting('keep', 'on');
     await writeFile(disk(), `${'x'.repeat(1_000_001)}\n`);
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     await save('two\n');
     await save('three\n');
     assert.deepEqual(await kept(2), ['three\n', 'two\n']);
@@ -323,11 +306,11 @@ describe('the versions of a file', () => {
       { ...version, at },
       { ...version, at: at - 1, isFound: true },
     ];
-    Object.assign(parts.fileVersions, { of: () => Promise.resolve(listed) });
+    Object.assign(scene.parts.fileVersions, { of: () => Promise.resolve(listed) });
     try {
       await showHistory(escape);
     } finally {
-      Reflect.deleteProperty(parts.fileVersions, 'of');
+      Reflect.deleteProperty(scene.parts.fileVersions, 'of');
     }
     const labels = person.seen.filter((one) => one.includes('1 line')).map((one) => one.replace(/M: .*/, 'M'));
     assert.deepEqual(
@@ -355,18 +338,18 @@ describe('the versions of a file', () => {
 
   it('are listed with their nodes for a file of a whole layer, and restored on each node', async () => {
     await setting('keep', 'on');
-    const other = platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
-    const onOther = join(platform.nodeFolder(other), path());
+    const other = scene.platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+    const onOther = join(scene.platform.nodeFolder(other), path());
     await writeFile(onOther, 'other\n');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     try {
       await save('two\n');
       await kept(2);
-      const ofLayer = fileUri(account, 'shop', 'cp', path());
+      const ofLayer = fileUri(scene.account, 'shop', 'cp', path());
       const list = (...answers: Parameters<Person['answering']>[0]) =>
         person.answering(answers, () => commands.executeCommand('gantry.version.history', ofLayer));
       await list(escape);
-      assert.match(seen(), new RegExp(`^before .+: node ${node()} · 1 line$`, 'm'));
+      assert.match(seen(), new RegExp(`^before .+: node ${cp.nodeId()} · 1 line$`, 'm'));
       await list({ row: 'before', button });
       assert.match(seen(), /Couldn't restore .+: its nodes have different versions\. Restore it on each node\./);
       assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
@@ -433,19 +416,19 @@ describe('the versions of a file', () => {
     await save('three\n');
     await kept(3);
     await closeWithoutSaving();
-    const colleague = await signedIn(platform);
+    const colleague = await signedIn(scene.platform);
     try {
-      const document = await openInEditor(fileUri(colleague, 'shop', `cp~${node()}`, path()));
+      const document = await openInEditor(fileUri(colleague, 'shop', `cp~${cp.nodeId()}`, path()));
       assert.equal(document.getText(), 'three\r\n');
       await replaceAll(document, 'two\n');
       assert.ok(await document.save());
-      await parts.settled();
+      await scene.parts.settled();
       await closeWithoutSaving();
     } finally {
-      await parts.accounts.remove(colleague.slug);
+      await scene.parts.accounts.remove(colleague.slug);
     }
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
   };
   const comparison = () => window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -497,14 +480,16 @@ describe('the versions of a file', () => {
     await afterColleague();
     const document = await openInEditor(uri());
     // As if it was being watched.
-    parts.files.fileSystem.announce([{ place: filePlaceOf(uri()) ?? assert.fail(), type: FileChangeType.Changed }]);
+    scene.parts.files.fileSystem.announce([
+      { place: filePlaceOf(uri()) ?? assert.fail(), type: FileChangeType.Changed },
+    ]);
     await until(workspace.onDidChangeTextDocument, () => document.getText() === 'two\r\n');
     await restoring(0);
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
     await closeWithoutSaving();
     await writeFile(disk(), 'other window\n');
     // All windows share the store.
-    await parts.fileVersions.note(filePlaceOf(uri()) ?? assert.fail(), '\uFEFFone\r\n', 'other window\n');
+    await scene.parts.fileVersions.note(filePlaceOf(uri()) ?? assert.fail(), '\uFEFFone\r\n', 'other window\n');
     await restoring(0);
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
   });
@@ -527,15 +512,19 @@ describe('the versions of a file', () => {
 
   it('show that a restart followed them, which may fail', async () => {
     await setting('keep', 'on');
-    const at = { environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node() } };
+    const at = {
+      environment: { account: scene.account.slug, name: 'shop' },
+      layer: { id: 'cp' },
+      node: { id: cp.nodeId() },
+    };
     // nginx must be able to read it.
     await save('# two\n');
     await kept(2);
     await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
     assert.deepEqual(await followed(uri()), ['restart']);
-    platform.faults.add({
+    scene.platform.faults.add({
       operation: 'RestartServices',
-      fault: { kind: 'failNode', nodeId: node(), error: 'no memory' },
+      fault: { kind: 'failNode', nodeId: cp.nodeId(), error: 'no memory' },
     });
     await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
     assert.deepEqual(await followed(uri()), ['restart', 'failedRestart']);
@@ -572,8 +561,8 @@ describe('the versions of a file', () => {
 
   it('are not kept if the account signed out before the answer', async () => {
     await setting('keep', 'ask');
-    const other = await signedIn(platform);
-    const file = fileUri(other, 'shop', `cp~${node()}`, path());
+    const other = await signedIn(scene.platform);
+    const file = fileUri(other, 'shop', `cp~${cp.nodeId()}`, path());
     let press = (): void => undefined;
     const when = new Promise<void>((resolve) => (press = resolve));
     await person.answering([{ presses: 'Keep Versions', when }], async () => {
@@ -582,43 +571,43 @@ describe('the versions of a file', () => {
       assert.ok(await document.save());
       await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
     });
-    await parts.accounts.remove(other.slug);
+    await scene.parts.accounts.remove(other.slug);
     press();
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
-    await parts.settled();
-    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+    await scene.parts.settled();
+    assert.deepEqual(await scene.parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
   });
 
   it('leave nothing on this computer once the account signed out', async () => {
     await setting('keep', 'on');
-    const other = await signedIn(platform);
+    const other = await signedIn(scene.platform);
     const text = `# only in versions ${count}\n`;
     const onDisk = async () => {
-      const folder = parts.fileVersions.journal.folder;
+      const folder = scene.parts.fileVersions.journal.folder;
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
       const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
       return texts.filter((stored) => stored.includes(`"${other.slug}"`) || stored.includes(text.trim()));
     };
-    const document = await openInEditor(fileUri(other, 'shop', `cp~${node()}`, path()));
+    const document = await openInEditor(fileUri(other, 'shop', `cp~${cp.nodeId()}`, path()));
     await replaceAll(document, text);
     assert.ok(await document.save());
-    const at = { environment: { account: other.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node() } };
+    const at = { environment: { account: other.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: cp.nodeId() } };
     await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
-    await parts.settled();
+    await scene.parts.settled();
     assert.equal((await onDisk()).length, 2, 'the text, and the log of what was saved and what followed');
     await closeWithoutSaving();
-    await parts.accounts.remove(other.slug);
-    await parts.settled();
+    await scene.parts.accounts.remove(other.slug);
+    await scene.parts.settled();
     assert.deepEqual(await onDisk(), []);
-    assert.ok(!(await readdir(parts.fileVersions.journal.folder)).includes(other.slug));
+    assert.ok(!(await readdir(scene.parts.fileVersions.journal.folder)).includes(other.slug));
   });
 
   it('are not kept for the next account of that name either', async () => {
     await setting('keep', 'ask');
-    const other = await signedIn(platform);
-    const file = fileUri(other, 'shop', `cp~${node()}`, path());
-    const stored = (await parts.accounts.stored(other.slug)) ?? assert.fail();
+    const other = await signedIn(scene.platform);
+    const file = fileUri(other, 'shop', `cp~${cp.nodeId()}`, path());
+    const stored = (await scene.parts.accounts.stored(other.slug)) ?? assert.fail();
     let press = (): void => undefined;
     const when = new Promise<void>((resolve) => (press = resolve));
     await person.answering([{ presses: 'Keep Versions', when }], async () => {
@@ -627,25 +616,25 @@ describe('the versions of a file', () => {
       assert.ok(await document.save());
       await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
     });
-    await parts.accounts.remove(other.slug);
-    await parts.accounts.add(stored);
+    await scene.parts.accounts.remove(other.slug);
+    await scene.parts.accounts.add(stored);
     press();
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
-    await parts.settled();
-    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
-    await parts.accounts.remove(other.slug);
+    await scene.parts.settled();
+    assert.deepEqual(await scene.parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+    await scene.parts.accounts.remove(other.slug);
   });
 
   it('are not kept of the files that the person names in the setting', async () => {
     await setting('keep', 'on');
     await setting('exclude', ['*-shops.yml']);
     await writeFile(disk('shops.yml'), 'one\n');
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     await save('two\n', 'shops.yml');
     await save('three\n');
     await kept(2);
     await setting('exclude', undefined);
-    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(uri('shops.yml')) ?? assert.fail()), []);
+    assert.deepEqual(await scene.parts.fileVersions.of(filePlaceOf(uri('shops.yml')) ?? assert.fail()), []);
   });
 
   it('are never kept of secrets, whatever the setting says', async () => {
@@ -653,13 +642,13 @@ describe('the versions of a file', () => {
     await setting('exclude', []);
     const secrets = ['tls.key', 'TLS.PEM'];
     await Promise.all(secrets.map((name) => writeFile(disk(name), 'one\n')));
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     for (const name of secrets) await save('two\n', name);
     await save('three\n');
     await kept(2);
     await setting('exclude', undefined);
     for (const name of secrets) {
-      assert.deepEqual(await parts.fileVersions.of(filePlaceOf(uri(name)) ?? assert.fail()), []);
+      assert.deepEqual(await scene.parts.fileVersions.of(cp.place(path(name))), []);
     }
   });
 
@@ -669,14 +658,14 @@ describe('the versions of a file', () => {
     await kept(2);
     await closeWithoutSaving();
     await workspace.fs.rename(uri(), uri('renamed.conf'));
-    await parts.settled();
+    await scene.parts.settled();
     await person.answering([escape], () => commands.executeCommand('gantry.version.history', uri('renamed.conf')));
     assert.match(seen(), new RegExp(`: the text now · just now · as ${path()} · saved · 1 line changed$`, 'm'));
-    await rm(disk('renamed.conf'), { force: true });
+    await cp.remove(path('renamed.conf'));
   });
 
   describe('that is deleted', () => {
-    const folder = () => fileUri(account, 'shop', `cp~${node()}`, '/etc/nginx/conf.d');
+    const folder = () => cp.uri('/etc/nginx/conf.d');
     const deleted = async (told: string, ...answers: Parameters<Person['answering']>[0]) => {
       await setting('keep', 'on');
       await save('two\n');

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { after, beforeEach, before, describe, it } from 'mocha';
 import { commands, Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
 import { FolderTrust } from '../../../../src/files/provider/folderTrust';
-import { filePlaceOf } from '../../../../src/containers/place';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri } from '../../support/gantry';
-import { Person } from '../../support/person';
-import { endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { windowScene } from '../../support/windowScene';
 
 /**
  * The same files in a window in which `/srv/site` is open, because really opening a folder would restart the extension
@@ -22,27 +13,22 @@ const scheme = 'gantry-in-open-folder';
 const theirs = '{ "theirs": true }\n';
 
 describe('hidden files in an untrusted folder', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let node: number;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { exists, text, uri: gantryUri } = cp;
   let registration: Disposable;
   let refused = 0;
   const agreed = new Map<string, unknown>();
 
-  before(async () => {
-    const started = await startOneLayer();
-    ({ platform, account, parts } = started);
-    node = started.nodes[0] ?? 0;
-    const folder = filePlaceOf(gantryUri('/srv/site'));
-    assert.ok(folder);
+  before(() => {
+    const folder = cp.place('/srv/site');
     const memento = {
       keys: () => [...agreed.keys()],
       get: <T>(key: string, otherwise?: T) => (agreed.get(key) as T | undefined) ?? otherwise,
       update: (key: string, value: unknown) => Promise.resolve(void agreed.set(key, value)),
     };
     const trust = new FolderTrust(memento, () => [folder]);
-    const hiding = parts.files.createFileSystem(trust, () => (refused += 1));
+    const hiding = scene.parts.files.createFileSystem(trust, () => (refused += 1));
     registration = Disposable.from(
       hiding,
       workspace.registerFileSystemProvider(scheme, underOtherScheme(hiding), { isCaseSensitive: true }),
@@ -52,23 +38,16 @@ describe('hidden files in an untrusted folder', () => {
   beforeEach(async () => {
     refused = 0;
     agreed.clear();
-    await rm(onDisk('/srv/site'), { recursive: true, force: true });
+    await cp.remove('/srv/site');
     await put('/srv/site/index.php', '<?php\n');
   });
 
-  after(async () => {
-    registration.dispose();
-    await endOneLayer({ platform, account, parts });
-  });
+  after(() => void registration.dispose());
 
-  const gantryUri = (path: string) => fileUri(account, 'shop', `cp~${node}`, path);
   const uriOf = (path: string) => gantryUri(path).with({ scheme });
-  const onDisk = (path: string) => join(platform.nodeFolder(node), path);
-  const text = (path: string) => readFile(onDisk(path), 'utf8');
   const put = async (path: string, content: string) => {
-    await mkdir(dirname(onDisk(path)), { recursive: true });
-    await writeFile(onDisk(path), content);
-    parts.listings.forgetAll();
+    await cp.put(path, content);
+    scene.parts.listings.forgetAll();
   };
 
   const settings = '/srv/site/.vscode/settings.json';
@@ -108,7 +87,7 @@ describe('hidden files in an untrusted folder', () => {
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{ "mine": 2 }'));
     assert.equal(await text(settings), '{ "mine": 2 }');
     await workspace.fs.delete(uriOf(settings));
-    assert.ok(!existsSync(onDisk(settings)));
+    assert.ok(!exists(settings));
     assert.equal(refused, 0);
   });
 
@@ -129,12 +108,12 @@ describe('hidden files in an untrusted folder', () => {
     await put(tasks, theirs);
     const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
     const folder = '/srv/site/.vscode';
-    platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
+    scene.fail('GetList', fault, { parameters: { path: folder }, times: 'always' });
     const refused =
       /\/srv\/site\/\.vscode .* no list of files\. To move it, trust .*; to delete it anyway, use the Environments view\./;
     await assert.rejects(async () => workspace.fs.delete(uriOf(folder), { recursive: true }), refused);
     await assert.rejects(async () => workspace.fs.rename(uriOf(folder), uriOf('/srv/site/away')), refused);
-    platform.faults.clear();
+    scene.platform.faults.clear();
     assert.equal(await text(tasks), theirs);
     assert.equal(await text(settings), '{}');
   });
@@ -143,15 +122,10 @@ describe('hidden files in an untrusted folder', () => {
     await workspace.fs.createDirectory(uriOf('/srv/site/.vscode'));
     const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
     const folder = '/srv/site/.vscode';
-    platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
-    const person = new Person();
-    try {
-      await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', gantryUri(folder)));
-    } finally {
-      person.leave();
-      platform.faults.clear();
-    }
-    assert.ok(!existsSync(onDisk(folder)), person.seen.join(' | '));
+    scene.fail('GetList', fault, { parameters: { path: folder }, times: 'always' });
+    const { person } = scene;
+    await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', gantryUri(folder)));
+    assert.ok(!exists(folder), person.seen.join(' | '));
   });
 
   it('include files that others add to a folder that was moved here', async () => {

@@ -1,52 +1,34 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Uri, window, workspace } from 'vscode';
 import { openInEditor } from '../../support/editing';
 import { nextEvent } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+import { windowScene } from '../../support/windowScene';
 
 const line = `${'x'.repeat(99)}\n`;
 const megabyte = 1024 * 1024;
 
 describe('a large file', () => {
-  let stage: OneLayer;
-  let count = 0;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
 
-  before(async () => {
-    stage = await startOneLayer();
-  });
-
-  beforeEach(() => stage.platform.journal.reset());
-
-  afterEach(() => clearOneLayer(stage.platform));
-
-  after(() => endOneLayer(stage));
+  beforeEach(() => scene.platform.journal.reset());
 
   const reads = () =>
-    stage.platform.journal.arrivals.flatMap(({ operation, parameters }) =>
+    scene.platform.journal.arrivals.flatMap(({ operation, parameters }) =>
       operation === 'Read' ? [parameters['path']] : [],
     );
 
-  async function planted(bytes: number): Promise<{ readonly disk: string; readonly uri: Uri }> {
-    count += 1;
-    const path = `/srv/large-${count}.log`;
-    const disk = join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-    await writeFile(disk, line.repeat(Math.ceil(bytes / line.length)));
-    stage.parts.listings.forgetAll();
-    return { disk, uri: fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, path) };
-  }
+  const planted = (bytes: number) => cp.newFile('large.log', line.repeat(Math.ceil(bytes / line.length)));
 
   it('is read only once if it keeps growing', async () => {
     const { disk, uri } = await planted(2 * megabyte);
     await workspace.fs.stat(uri);
     const growing = setInterval(() => appendFileSync(disk, line), 1);
     try {
-      const readOnly = nextEvent(stage.parts.files.readOnly.onDidChange);
+      const readOnly = nextEvent(scene.parts.files.readOnly.onDidChange);
       const document = await openInEditor(uri);
       await readOnly;
       assert.ok(document.getText().length >= 2 * megabyte);
@@ -81,7 +63,7 @@ describe('a large file', () => {
     const [large, small] = [await planted(6 * megabyte), await planted(100)];
     await refused(large.uri);
     await openInEditor(small.uri);
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     await refused(large.uri);
     assert.equal(documentOf(large.uri), undefined);
     assert.deepEqual(reads(), []);
@@ -117,14 +99,9 @@ describe('a large file', () => {
 
   it('can be copied and downloaded without asking', async () => {
     const { disk, uri } = await planted(6 * megabyte);
-    const folder = await mkdtemp(join(tmpdir(), 'gantry-large-'));
-    try {
-      const target = Uri.file(join(folder, 'copy.log'));
-      await workspace.fs.copy(uri, target);
-      assert.ok((await readFile(target.fsPath)).equals(await readFile(disk)));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const target = Uri.file(scene.local('copy.log'));
+    await workspace.fs.copy(uri, target);
+    assert.ok((await readFile(target.fsPath)).equals(await readFile(disk)));
   });
 
   it('opens without asking up to the limit set in VS Code', async () => {

@@ -1,86 +1,58 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename as renameOnDisk, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { rename as renameOnDisk } from 'node:fs/promises';
+import { relative } from 'node:path/posix';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri, workspace } from 'vscode';
 import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
 import { movedContentsOf } from '../../../../src/files/provider/previousContent';
-import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const binary = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
 
 describe('an overwriting move or copy', () => {
-  let stage: OneLayer;
-  let person: Person;
-  let local: string;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 }).below('/srv/www');
+  const { exists, makeFolder, onDisk, put, remove, text, uri: at } = cp;
+  const { changes, hang, person } = scene;
   const { fs } = workspace;
 
-  before(async () => {
-    stage = await startOneLayer({ nodes: 2 });
-    local = await mkdtemp(join(tmpdir(), 'gantry-overwriting-'));
-  });
-
   beforeEach(async () => {
-    person = new Person();
-    await rm(onDisk('/srv/www'), { recursive: true, force: true });
+    await remove('.');
     await put('a.conf', 'new\n');
     await put('b.conf', 'old\n');
     await put('site/index.html', 'new site\n');
     await put('live/index.html', 'old site\n');
     await put('live/logo.png', binary);
-    stage.parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     // Otherwise, VS Code may know the folder from an earlier test, and its files would be someone else's.
     await fs.readDirectory(at('live'));
-    stage.parts.listings.forgetAll();
-    stage.platform.journal.reset();
+    scene.forget();
   });
 
   afterEach(async () => {
-    person.leave();
-    const { backups, overwritten } = stage.parts.files;
+    const { backups, overwritten } = scene.parts.files;
     await backups.settled();
     await Promise.all((await overwritten.list()).map((kept) => overwritten.discard(kept)));
-    await clearOneLayer(stage.platform);
   });
 
-  after(async () => {
-    await endOneLayer(stage);
-    await rm(local, { recursive: true });
-  });
-
-  const onDisk = (path: string) => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-  const at = (name: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, `/srv/www/${name}`);
-  const text = (name: string) => readFile(onDisk(`/srv/www/${name}`), 'utf8');
-  const names = async () => (await readdir(onDisk('/srv/www'))).sort();
-  const put = async (name: string, content: string | Buffer) => {
-    const file = onDisk(`/srv/www/${name}`);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-  };
-  const operations = () => stage.platform.journal.arrivals.map(({ operation }) => operation);
-  const changes = () => operations().filter((name) => !['GetList', 'Read'].includes(name));
+  const names = (folder = '.') => cp.names(folder);
   const fail = (operation: string, nth = 1) =>
-    stage.platform.faults.add({ operation, nth, fault: { kind: 'refuse', result: 4075, error: 'no space left' } });
+    scene.fail(operation, { kind: 'refuse', result: 4075, error: 'no space left' }, { nth });
   /** Clicks Restore in the error, and returns once the content is back. */
   const restoring = async (work: () => Thenable<unknown>, isBack: () => Promise<boolean>) => {
     await person.answering([{ presses: 'Restore' }], async () => {
       await assert.rejects(async () => work());
-      await until(stage.parts.files.fileSystem.onDidChangeFile, isBack);
+      await until(scene.parts.files.fileSystem.onDidChangeFile, isBack);
     });
   };
   /** Long enough for a request that waits for nothing. */
   const roundTrips = async () => {
     for (let trip = 0; trip < 20; trip += 1) {
-      stage.parts.listings.forgetAll();
+      scene.parts.listings.forgetAll();
       await fs.readDirectory(at('.'));
     }
   };
@@ -108,32 +80,30 @@ describe('an overwriting move or copy', () => {
     // As a replacement, a restored version, or an agent's edit does.
     await put('b.conf', 'old\n');
     await fs.readFile(at('b.conf'));
-    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
-    const { turns, writeIfUnchanged } = stage.parts.files;
+    const place = cp.place('b.conf');
+    const { turns, writeIfUnchanged } = scene.parts.files;
     const outcome = await turns.take([place], () => writeIfUnchanged(place, { before: 'old\n', text: 'newer\n' }));
     assert.equal(outcome.kind, 'saved');
     await fs.delete(at('b.conf'), { recursive: true });
     await fs.writeFile(at('b.conf'), Buffer.from('again\n'));
     await fs.delete(at('b.conf'), { recursive: true });
-    assert.ok(!existsSync(onDisk('/srv/www/b.conf')));
+    assert.ok(!exists('b.conf'));
   });
 
-  const holds = (name: string, content: string) => async () =>
-    existsSync(onDisk(`/srv/www/${name}`)) && (await text(name)) === content;
+  const holds = (name: string, content: string) => async () => exists(name) && (await text(name)) === content;
 
   it('replaces a file and leaves nothing behind', async () => {
     await fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
     assert.equal(await text('b.conf'), 'new\n');
     assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
     assert.deepEqual(changes(), ['Delete', 'Rename']);
-    const place = filePlaceOf(at('b.conf'));
-    assert.ok(place);
-    assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+    const place = cp.place('b.conf');
+    assert.deepEqual(await scene.parts.files.overwritten.find(place), []);
   });
 
   it('replaces a folder and leaves nothing behind', async () => {
     await fs.copy(at('site'), at('live'), { overwrite: true });
-    await stage.parts.files.backups.settled();
+    await scene.parts.files.backups.settled();
     assert.equal(await text('live/index.html'), 'new site\n');
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     assert.deepEqual(changes(), ['Rename', 'Copy', 'Delete']);
@@ -152,7 +122,7 @@ describe('an overwriting move or copy', () => {
   it("restores a folder that it couldn't replace, with files that aren't text", async () => {
     fail('Copy');
     await restoring(() => fs.copy(at('site'), at('live'), { overwrite: true }), holds('live/index.html', 'old site\n'));
-    assert.ok((await readFile(onDisk('/srv/www/live/logo.png'))).equals(binary));
+    assert.ok((await cp.bytes('live/logo.png')).equals(binary));
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     assert.match(
       person.seen[0] ?? '',
@@ -162,12 +132,12 @@ describe('an overwriting move or copy', () => {
 
   it("restores a binary file that it couldn't replace", async () => {
     fail('Rename', 2);
-    const logo = onDisk('/srv/www/live/logo.png');
+    const logo = 'live/logo.png';
     await restoring(
-      () => fs.rename(at('a.conf'), at('live/logo.png'), { overwrite: true }),
-      () => Promise.resolve(existsSync(logo)),
+      () => fs.rename(at('a.conf'), at(logo), { overwrite: true }),
+      () => Promise.resolve(exists(logo)),
     );
-    assert.ok((await readFile(logo)).equals(binary));
+    assert.ok((await cp.bytes(logo)).equals(binary));
   });
 
   it("keeps the old content on disk if the user doesn't restore it", async () => {
@@ -175,35 +145,33 @@ describe('an overwriting move or copy', () => {
     await person.answering([], () =>
       fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }).then(undefined, () => undefined),
     );
-    const place = filePlaceOf(at('b.conf'));
-    assert.ok(place);
-    const [kept] = await stage.parts.files.overwritten.find(place);
+    const place = cp.place('b.conf');
+    const [kept] = await scene.parts.files.overwritten.find(place);
     assert.equal(kept?.text, 'old\n');
   });
 
   it('keeps what an earlier one left on disk when the same file is overwritten or deleted again', async () => {
-    const place = filePlaceOf(at('b.conf'));
-    assert.ok(place);
-    const { backups, overwritten } = stage.parts.files;
+    const place = cp.place('b.conf');
+    const { backups, overwritten } = scene.parts.files;
     const texts = async () => (await overwritten.find(place)).map((kept) => kept.text).sort();
     await person.answering([], async () => {
       for (const content of ['old\n', 'newer\n']) {
         await put('b.conf', content);
-        stage.parts.listings.forgetAll();
+        scene.parts.listings.forgetAll();
         fail('Rename');
         await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
       }
     });
     assert.deepEqual(await texts(), ['newer\n', 'old\n']);
     await put('b.conf', 'newest\n');
-    stage.parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     await fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
     await backups.settled();
     assert.deepEqual(await texts(), ['newer\n', 'old\n']);
   });
 
   it("doesn't restore over what someone else created there", async () => {
-    const rename = stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'hang' } });
+    const rename = scene.hang('Rename');
     await person.answering([{ presses: 'Restore' }], async () => {
       const renamed = fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
       await rename.reached;
@@ -224,35 +192,27 @@ describe('an overwriting move or copy', () => {
     const logo = 'live/logo.png';
     const isSeen = (start: string) => person.seen.some((one) => one.startsWith(start));
     const when = until(person.onDidSee, () => isSeen("Couldn't overwrite logo.png.")).then(() => put(logo, 'theirs\n'));
-    stage.platform.behaviour.existingTarget = 'overwritten';
+    scene.platform.behaviour.existingTarget = 'overwritten';
     fail('Rename', 2);
-    try {
-      await person.answering([{ presses: 'Restore', when }], async () => {
-        await assert.rejects(async () => fs.rename(at('a.conf'), at(logo), { overwrite: true }));
-        await Promise.race([
-          until(person.onDidSee, () => isSeen("Couldn't restore logo.png: the name is taken.")),
-          nextEvent(stage.parts.files.backups.onDidLetGo),
-        ]);
-      });
-    } finally {
-      stage.platform.behaviour.existingTarget = 'refused';
-    }
+    await person.answering([{ presses: 'Restore', when }], async () => {
+      await assert.rejects(async () => fs.rename(at('a.conf'), at(logo), { overwrite: true }));
+      await Promise.race([
+        until(person.onDidSee, () => isSeen("Couldn't restore logo.png: the name is taken.")),
+        nextEvent(scene.parts.files.backups.onDidLetGo),
+      ]);
+    });
     assert.equal(await text(logo), 'theirs\n');
-    const aside = (await readdir(onDisk('/srv/www/live'))).find((name) => name.startsWith('.logo.png.')) ?? '';
-    assert.ok((await readFile(onDisk(`/srv/www/live/${aside}`))).equals(binary));
+    const aside = (await names('live')).find((name) => name.startsWith('.logo.png.')) ?? '';
+    assert.ok((await cp.bytes(`live/${aside}`)).equals(binary));
   });
 
   it("keeps the new file if the old content can't be deleted, also if the platform replaces the target of a rename", async () => {
-    stage.platform.behaviour.existingTarget = 'overwritten';
+    scene.platform.behaviour.existingTarget = 'overwritten';
     fail('Delete');
-    try {
-      await person.answering([], async () => {
-        await fs.rename(at('a.conf'), at('live/logo.png'), { overwrite: true });
-        await stage.parts.files.backups.settled();
-      });
-    } finally {
-      stage.platform.behaviour.existingTarget = 'refused';
-    }
+    await person.answering([], async () => {
+      await fs.rename(at('a.conf'), at('live/logo.png'), { overwrite: true });
+      await scene.parts.files.backups.settled();
+    });
     assert.equal(await text('live/logo.png'), 'new\n');
     assert.match(person.seen[0] ?? '', /Couldn't fully delete \S+\/logo\.png: .* What's left is in \S+\/\.logo\.png\./);
   });
@@ -262,22 +222,20 @@ describe('an overwriting move or copy', () => {
     fail('Write');
     await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
       await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
-      await until(stage.parts.files.fileSystem.onDidChangeFile, holds('b.conf', 'old\n'));
+      await until(scene.parts.files.fileSystem.onDidChangeFile, holds('b.conf', 'old\n'));
     });
     assert.match(person.seen.at(-1) ?? '', /^Couldn't restore b\.conf\. Couldn't .*disk is full/);
   });
 
   it("from this computer restores a file that it couldn't replace", async () => {
-    const uri = Uri.file(join(local, 'a.conf'));
-    await writeFile(uri.fsPath, 'local\n');
+    const uri = Uri.file(await scene.putLocal('a.conf', 'local\n'));
     fail('Write');
     await restoring(() => fs.copy(uri, at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
   });
 
   it("from this computer restores a folder that it couldn't replace", async () => {
-    const uri = Uri.file(join(local, 'site'));
-    await mkdir(uri.fsPath, { recursive: true });
-    await writeFile(join(uri.fsPath, 'index.html'), 'local\n');
+    await scene.putLocal('site/index.html', 'local\n');
+    const uri = Uri.file(scene.local('site'));
     fail('Write');
     await person.answering([], () => fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined));
     const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
@@ -285,10 +243,9 @@ describe('an overwriting move or copy', () => {
   });
 
   it('from this computer keeps the old folder when one file fails and another arrives later', async () => {
-    const uri = Uri.file(join(local, 'two'));
-    await mkdir(uri.fsPath, { recursive: true });
-    await Promise.all(['one', 'two'].map((name) => writeFile(join(uri.fsPath, name), `${name}\n`)));
-    const slow = stage.platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    await Promise.all(['one', 'two'].map((name) => scene.putLocal(`two/${name}`, `${name}\n`)));
+    const uri = Uri.file(scene.local('two'));
+    const slow = scene.hang('Write');
     fail('Write', 2);
     await person.answering([], async () => {
       const copied = fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined);
@@ -296,19 +253,18 @@ describe('an overwriting move or copy', () => {
       slow.release();
       await copied;
     });
-    await stage.parts.files.backups.settled();
+    await scene.parts.files.backups.settled();
     const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
     assert.equal(await text(`${aside}/index.html`), 'old site\n');
   });
 
   it('still knows what a second delete of the same folder moved away when the first content is removed', async () => {
-    const place = filePlaceOf(at('live'));
-    assert.ok(place);
-    const { backups, overwritten } = stage.parts.files;
+    const place = cp.place('live');
+    const { backups, overwritten } = scene.parts.files;
     await fs.delete(at('live'), { recursive: true });
     const [first] = await overwritten.find(place);
     await put('live/index.html', 'newer site\n');
-    stage.parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     const removed = nextEvent(backups.onDidLetGo);
     await fs.delete(at('live'), { recursive: true });
     await removed;
@@ -318,13 +274,12 @@ describe('an overwriting move or copy', () => {
   });
 
   it('is reported in the next window if this one ends in the middle', async () => {
-    const place = filePlaceOf(at('b.conf'));
-    assert.ok(place);
-    const { journal, overwritten, backups } = stage.parts.files;
+    const place = cp.place('b.conf');
+    const { journal, overwritten, backups } = scene.parts.files;
     const other = backupsIn(journal.folder, closedWindow('ended', 'here'), { cause: 'overwrite' });
     await other.keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
-    await rm(onDisk('/srv/www/b.conf'));
-    stage.parts.listings.forgetAll();
+    await remove('b.conf');
+    scene.parts.listings.forgetAll();
     await person.answering([{ presses: 'Restore' }], async () => {
       const restored = nextEvent(backups.onDidLetGo);
       await backups.offerLeft(() => Promise.resolve(false));
@@ -336,8 +291,8 @@ describe('an overwriting move or copy', () => {
   });
 
   it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
-    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
-    const { containers, listings, files } = stage.parts;
+    const place = cp.place('b.conf');
+    const { containers, listings, files } = scene.parts;
     const ofWindow = (window: string, options = {}) =>
       backupsIn(files.journal.folder, closedWindow(window, 'here'), { ...options, cause: 'overwrite' });
     await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
@@ -365,12 +320,10 @@ describe('an overwriting move or copy', () => {
   });
 
   describe('after a delete in the folder that it moves or copies', () => {
-    const settling = () => stage.parts.files.backups.settled();
-    const keptIn = async (name: string) =>
-      (await readdir(onDisk(`/srv/www/${name}`))).filter((one) => one.endsWith('~'));
-    const contents = async (name: string) => (await readdir(onDisk(`/srv/www/${name}`))).sort();
-    const hang = (operation: string, nth = 1, when: 'before' | 'after' = 'before') =>
-      stage.platform.faults.add({ operation, nth, fault: { kind: 'hang', when } });
+    const settling = () => scene.parts.files.backups.settled();
+    const keptIn = async (name: string) => (await names(name)).filter((one) => one.endsWith('~'));
+    /** A path on the node, however it got there. */
+    const isOnDisk = (path: string) => exists(relative('/srv/www', path));
     const deleteImages = async () => {
       await put('live/images/tea.png', binary);
       await fs.delete(at('live/images'), { recursive: true });
@@ -379,16 +332,13 @@ describe('an overwriting move or copy', () => {
 
     const isTaken = () => person.seen.some((one) => one.includes('the name is taken'));
 
-    // Otherwise, a failed test would leave a removal that hangs.
-    afterEach(() => stage.platform.faults.clear());
-
     for (const work of ['copy', 'rename'] as const) {
       it(`leaves nothing of it there: ${work}`, async () => {
         await deleteImages();
         await fs[work](at('live'), at('new'));
-        assert.deepEqual(await contents('new'), whole);
+        assert.deepEqual(await names('new'), whole);
         await settling();
-        assert.deepEqual(await contents('new'), whole);
+        assert.deepEqual(await names('new'), whole);
         assert.deepEqual(await names(), ['a.conf', 'b.conf', ...(work === 'copy' ? ['live'] : []), 'new', 'site']);
         const sent = work === 'copy' ? 'Copy' : 'Rename';
         assert.deepEqual(changes(), ['Rename', 'Rename', sent, 'Delete']);
@@ -396,62 +346,55 @@ describe('an overwriting move or copy', () => {
     }
 
     describe('of a second node', () => {
-      const second = (path: string) => join(stage.platform.nodeFolder(stage.nodes[1] ?? 0), '/srv/www', path);
-      const cleared = () => rm(second(''), { recursive: true, force: true });
+      const { layerUri: layer } = cp;
+      const second = (folder = '.') => cp.names(folder, 1);
 
       beforeEach(async () => {
-        await cleared();
-        await mkdir(second('live'), { recursive: true });
+        await remove('.', 1);
+        await makeFolder('live', 1);
       });
 
-      afterEach(cleared);
+      afterEach(() => remove('.', 1));
 
       it('leaves nothing of it there when it reaches the whole layer', async () => {
         await deleteImages();
-        const onLayer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
-        await fs.rename(onLayer('live'), onLayer('new'));
-        assert.deepEqual(await contents('new'), whole);
+        await fs.rename(layer('live'), layer('new'));
+        assert.deepEqual(await names('new'), whole);
         await settling();
         assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
-        assert.deepEqual(await readdir(second('')), ['new']);
+        assert.deepEqual(await second(), ['new']);
       });
 
       it('is restored on the node that still lacks it when the user tries again', async () => {
-        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
         await put('live/images/tea.png', binary);
-        await mkdir(second('live/images'));
-        await writeFile(second('live/images/coffee.png'), binary);
+        await put('live/images/coffee.png', binary, 1);
         await fs.delete(layer('live/images'), { recursive: true });
-        const [, nodeId = 0] = stage.nodes;
+        const nodeId = cp.nodeId(1);
         fail('Create');
-        stage.platform.faults.add({
-          operation: 'Rename',
-          fault: { kind: 'failNode', nodeId, result: 99, error: 'the node does not answer' },
-        });
+        scene.fail('Rename', { kind: 'failNode', nodeId, result: 99, error: 'the node does not answer' });
         await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
           const failed = until(person.onDidSee, () =>
             person.seen.some((one) => one.startsWith("Couldn't restore images.")),
           );
-          const isOver = nextEvent(stage.parts.files.backups.onDidLetGo);
+          const isOver = nextEvent(scene.parts.files.backups.onDidLetGo);
           await assert.rejects(async () => fs.createDirectory(layer('live/images')));
           await failed;
-          assert.deepEqual(await contents('live/images'), ['tea.png']);
+          assert.deepEqual(await names('live/images'), ['tea.png']);
           await Promise.race([isOver, until(person.onDidSee, () => isTaken())]);
         });
         assert.ok(!isTaken(), person.seen.join('\n'));
-        assert.deepEqual(await contents('live/images'), ['tea.png']);
-        assert.deepEqual(await readdir(second('live')), ['images']);
-        assert.deepEqual(await readdir(second('live/images')), ['coffee.png']);
+        assert.deepEqual(await names('live/images'), ['tea.png']);
+        assert.deepEqual(await second('live'), ['images']);
+        assert.deepEqual(await second('live/images'), ['coffee.png']);
       });
 
       it('is restored on the other node, and the message names the one that has nothing left of it', async () => {
-        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
         await put('live/images/tea.png', binary);
-        await mkdir(second('live/images'));
+        await makeFolder('live/images', 1);
         await fs.delete(layer('live/images'), { recursive: true });
         const [kept = ''] = await keptIn('live');
-        await rm(second(`live/${kept}`), { recursive: true });
-        stage.parts.listings.forgetAll();
+        await remove(`live/${kept}`, 1);
+        scene.parts.listings.forgetAll();
         fail('Create');
         await person.answering([{ presses: 'Restore' }], async () => {
           const told = until(person.onDidSee, () =>
@@ -462,23 +405,22 @@ describe('an overwriting move or copy', () => {
         });
         assert.equal(
           person.seen.at(-1),
-          `Restored images, but not on nodes without /srv/www/live/${kept}: ${stage.nodes[1] ?? 0}.`,
+          `Restored images, but not on nodes without /srv/www/live/${kept}: ${cp.nodeId(1)}.`,
         );
-        assert.deepEqual(await contents('live/images'), ['tea.png']);
-        assert.deepEqual(await readdir(second('live')), []);
+        assert.deepEqual(await names('live/images'), ['tea.png']);
+        assert.deepEqual(await second('live'), []);
       });
 
       it('restores nothing if the nodes have it under different names, and names them all', async () => {
-        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
         await put('live/images/tea.png', binary);
-        await mkdir(second('live/images'));
+        await makeFolder('live/images', 1);
         await fs.delete(layer('live/images'), { recursive: true });
-        stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+        scene.fail('Rename', { kind: 'reset', when: 'before' });
         await assert.rejects(async () => fs.rename(layer('live'), layer('new')));
         const [kept = ''] = await keptIn('live');
-        await renameOnDisk(second(`live/${kept}`), second(kept));
-        stage.parts.listings.forgetAll();
-        stage.platform.journal.reset();
+        await renameOnDisk(onDisk(`live/${kept}`, 1), onDisk(kept, 1));
+        scene.parts.listings.forgetAll();
+        scene.platform.journal.reset();
         fail('Create');
         await person.answering([{ presses: 'Restore' }], async () => {
           await assert.rejects(async () => fs.createDirectory(layer('live/images')));
@@ -493,31 +435,31 @@ describe('an overwriting move or copy', () => {
           ],
         );
         assert.deepEqual(changes(), ['Create']);
-        const place = filePlaceOf(layer('live/images')) ?? assert.fail();
-        assert.equal((await stage.parts.files.overwritten.find(place)).length, 2);
+        const place = cp.onLayer('live/images');
+        assert.equal((await scene.parts.files.overwritten.find(place)).length, 2);
       });
 
       it('leaves nothing of it there when it goes from one node to the other', async () => {
         await put('live/images/tea.txt', 'tea\n');
-        await rm(onDisk('/srv/www/live/logo.png'));
+        await remove('live/logo.png');
         await fs.delete(at('live/images'), { recursive: true });
-        await fs.rename(at('live'), fileUri(stage.account, 'shop', `cp~${stage.nodes[1] ?? 0}`, '/srv/www/new'));
-        assert.deepEqual(await readdir(second('new')), ['index.html']);
+        await fs.rename(at('live'), at('new', 1));
+        assert.deepEqual(await second('new'), ['index.html']);
         await settling();
         assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
       });
     });
 
     it('leaves nothing of it there if the platform renames only within a folder', async () => {
-      stage.platform.behaviour.renameAcrossFolders = 'refused';
+      scene.platform.behaviour.renameAcrossFolders = 'refused';
       try {
         await deleteImages();
         await fs.rename(at('live'), at('new'));
       } finally {
-        stage.platform.behaviour.renameAcrossFolders = 'done';
+        scene.platform.behaviour.renameAcrossFolders = 'done';
       }
       await settling();
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
     });
 
@@ -528,11 +470,11 @@ describe('an overwriting move or copy', () => {
       await remove.reached;
       const renamed = fs.rename(at('live'), at('new'));
       await roundTrips();
-      assert.ok(existsSync(onDisk('/srv/www/live')));
+      assert.ok(exists('live'));
       remove.release();
       await renamed;
       await settled;
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
     });
 
     it('takes along what a failed removal has put back', async () => {
@@ -547,7 +489,7 @@ describe('an overwriting move or copy', () => {
         await Promise.all([settled, renamed]);
       });
       assert.match(person.seen[0] ?? '', /^Couldn't delete \/srv\/www\/live\/images: .*no space left/);
-      assert.deepEqual(await contents('new'), ['images', ...whole]);
+      assert.deepEqual(await names('new'), ['images', ...whole]);
     });
 
     it('says where the rest is if it is removed later and that fails', async () => {
@@ -561,7 +503,7 @@ describe('an overwriting move or copy', () => {
         person.seen[0] ?? '',
         /^Couldn't fully delete \/srv\/www\/live\/images: .* What's left is in \/srv\/www\/\.images\./,
       );
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
     });
 
     it('waits for a delete that is still running', async () => {
@@ -574,7 +516,7 @@ describe('an overwriting move or copy', () => {
       aside.release();
       await Promise.all([deleted, renamed]);
       await settling();
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
     });
 
     it('sends nothing more, and waits for nothing, if the delete was elsewhere', async () => {
@@ -584,7 +526,7 @@ describe('an overwriting move or copy', () => {
       await remove.reached;
       await put('live2/images/tea.png', binary);
       await fs.delete(at('live2/images'), { recursive: true });
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       await fs.rename(at('live'), at('new'));
       assert.deepEqual(changes(), ['Rename']);
       remove.release();
@@ -640,11 +582,11 @@ describe('an overwriting move or copy', () => {
         await fs.delete(at(name), { recursive: true });
       }
       // Both have deleted their targets before either goes on, and have begun before either has ended.
-      const asides = [hang('Rename'), hang('Rename', 2)];
-      const out = hang('Rename', 3);
+      const asides = [hang('Rename'), hang('Rename', { nth: 2 })];
+      const out = hang('Rename', { nth: 3 });
       const begun = Promise.all(
         ['live', 'site'].map((name) =>
-          nextEvent(stage.parts.files.fileSystem.onWillChange, ({ place }) => place.path === `/srv/www/${name}`),
+          nextEvent(scene.parts.files.fileSystem.onWillChange, ({ place }) => place.path === `/srv/www/${name}`),
         ),
       );
       await person.answering([], async () => {
@@ -667,7 +609,7 @@ describe('an overwriting move or copy', () => {
       const [left = ''] = (await names()).filter((name) => ['live', 'site'].includes(name));
       const moved = left === 'live' ? 'live/pages' : 'site/pages';
       assert.deepEqual([await keptIn(left), await keptIn(moved)], [[], []]);
-      assert.ok(existsSync(onDisk(`/srv/www/${moved}/index.html`)));
+      assert.ok(exists(`${moved}/index.html`));
     });
 
     it("fails and changes nothing if the deleted folder can't be renamed out of it, and works when tried again", async () => {
@@ -678,30 +620,30 @@ describe('an overwriting move or copy', () => {
         async () => fs.rename(at('live'), at('new')),
         new RegExp(`Couldn't rename .*live.*: ${reason}`),
       );
-      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'refuse', result: 4036, error: 'exists' } });
+      scene.fail('Rename', { kind: 'refuse', result: 4036, error: 'exists' });
       await assert.rejects(async () => fs.copy(at('live'), at('new')), new RegExp(`Couldn't copy .*live.*: ${reason}`));
       const [kept = ''] = await keptIn('live');
-      assert.ok((await readFile(onDisk(`/srv/www/live/${kept}/tea.png`))).equals(binary));
+      assert.ok((await cp.bytes(`live/${kept}/tea.png`)).equals(binary));
       await fs.rename(at('live'), at('new'));
       await settling();
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
     });
 
     it('works if someone else has deleted what was renamed', async () => {
       await deleteImages();
       const [kept = ''] = await keptIn('live');
-      await rm(onDisk(`/srv/www/live/${kept}`), { recursive: true });
+      await remove(`live/${kept}`);
       await fs.rename(at('live'), at('new'));
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
     });
 
     /** The backups of another window. */
     const ofWindow = (
       window: string,
-      rename: Moves['rename'] = (from, to) => stage.parts.containers.rename(from, to),
+      rename: Moves['rename'] = (from, to) => scene.parts.containers.rename(from, to),
     ) => {
-      const { containers, listings, files } = stage.parts;
+      const { containers, listings, files } = scene.parts;
       const kept = backupsIn(files.journal.folder, closedWindow(window, 'here'), { cause: 'overwrite' });
       const backups = new OverwriteBackups({
         containers,
@@ -728,9 +670,8 @@ describe('an overwriting move or copy', () => {
 
     it('keeps both names if it is canceled once that may have been taken out, and goes on when tried again', async () => {
       await put('live/images/tea.png', binary);
-      const { containers, listings } = stage.parts;
-      const [live, images] = ['live', 'live/images'].map((name) => filePlaceOf(at(name)) ?? assert.fail());
-      assert.ok(live && images);
+      const { containers, listings } = scene.parts;
+      const [live, images] = [cp.place('live'), cp.place('live/images')];
       const entry = (await listings.lookUp(images)) ?? assert.fail();
       let rename: Moves['rename'] = (from, to) => containers.rename(from, to);
       const { kept, backups } = ofWindow('own', (from, to) => rename(from, to));
@@ -742,7 +683,7 @@ describe('an overwriting move or copy', () => {
       }
       rename = (from, to) => containers.rename(from, to);
       await backups.takeOut(live, 'Rename');
-      assert.deepEqual(await contents('live'), whole);
+      assert.deepEqual(await names('live'), whole);
       await backups.settled();
       backups.dispose();
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
@@ -751,12 +692,12 @@ describe('an overwriting move or copy', () => {
     for (const when of ['before', 'after'] as const) {
       it(`is found by the next window if this one closes right ${when} that is taken out`, async () => {
         await deleteImages();
-        const out = hang('Rename', 1, when);
+        const out = scene.fail('Rename', { kind: 'hang', when });
         const renamed = fs.rename(at('live'), at('new'));
         await out.reached;
         const found = await foundNext();
         assert.equal(found.length, 2);
-        assert.ok(found.some((path) => existsSync(onDisk(`${path}/tea.png`))));
+        assert.ok(found.some((path) => isOnDisk(`${path}/tea.png`)));
         out.release();
         await renamed;
       });
@@ -764,9 +705,8 @@ describe('an overwriting move or copy', () => {
 
     it('is restored by the next window from whichever name exists, and the other one is forgotten', async () => {
       await put('live/images/tea.png', binary);
-      const { containers, listings, files } = stage.parts;
-      const [live, images] = ['live', 'live/images'].map((name) => filePlaceOf(at(name)) ?? assert.fail());
-      assert.ok(live && images);
+      const { containers, listings, files } = scene.parts;
+      const [live, images] = [cp.place('live'), cp.place('live/images')];
       const entry = (await listings.lookUp(images)) ?? assert.fail();
       const { kept, backups } = ofWindow('closed', async (from, to) => {
         await containers.rename(from, to);
@@ -785,18 +725,18 @@ describe('an overwriting move or copy', () => {
         person.seen[0] ?? '',
         /may have kept its previous content as \/srv\/www\/(live\/)?\.images\.\w+~ or \/srv\/www\/(live\/)?\.images\.\w+~\.$/,
       );
-      assert.ok((await readFile(onDisk('/srv/www/live/images/tea.png'))).equals(binary));
+      assert.ok((await cp.bytes('live/images/tea.png')).equals(binary));
       backups.dispose();
     });
 
     it('says which name is gone if nothing is left to restore', async () => {
-      const place = filePlaceOf(at('live/images')) ?? assert.fail();
+      const place = cp.place('live/images');
       const movedTo = { ...place, path: '/srv/www/live/.images.0~' };
       const base = { kind: 'unknown' } as const;
       await ofWindow('closed').kept.keep({ place, id: 'lost', base, movedTo, reportedStat: undefined });
       await person.answering([{ presses: 'Restore' }], async () => {
-        const over = nextEvent(stage.parts.files.backups.onDidLetGo);
-        await stage.parts.files.backups.offerLeft(() => Promise.resolve(false));
+        const over = nextEvent(scene.parts.files.backups.onDidLetGo);
+        await scene.parts.files.backups.offerLeft(() => Promise.resolve(false));
         await over;
         await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore")));
       });
@@ -808,29 +748,29 @@ describe('an overwriting move or copy', () => {
       await fs.rename(at('live'), at('new'));
       const [path = '', ...others] = await foundNext();
       assert.deepEqual(others, []);
-      assert.ok(existsSync(onDisk(`${path}/tea.png`)));
+      assert.ok(isOnDisk(`${path}/tea.png`));
     });
 
     it('keeps both names if the response is lost, and leaves nothing when it is tried again', async () => {
       await deleteImages();
-      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      scene.fail('Rename', { kind: 'reset', when: 'before' });
       await assert.rejects(async () => fs.rename(at('live'), at('new')));
-      const place = filePlaceOf(at('live/images')) ?? assert.fail();
-      assert.equal((await stage.parts.files.overwritten.find(place)).length, 2);
+      const place = cp.place('live/images');
+      assert.equal((await scene.parts.files.overwritten.find(place)).length, 2);
       await fs.rename(at('live'), at('new'));
       await settling();
-      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
-      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+      assert.deepEqual(await scene.parts.files.overwritten.find(place), []);
     });
 
     it("reports once that it couldn't be deleted if it may have two names and the folders can't be listed", async () => {
       await deleteImages();
-      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      scene.fail('Rename', { kind: 'reset', when: 'before' });
       await assert.rejects(async () => fs.rename(at('live'), at('new')));
       for (const operation of ['Delete', 'GetList']) {
         const fault = { kind: 'refuse', result: 99, error: 'input/output error' } as const;
-        stage.platform.faults.add({ operation, times: 'always', fault });
+        scene.fail(operation, fault, { times: 'always' });
       }
       await person.answering([], settling);
       const [seen = '', ...others] = person.seen;
@@ -840,64 +780,64 @@ describe('an overwriting move or copy', () => {
 
     it('removes it, and its record, if the response is lost, it arrives late, and nobody tries again', async () => {
       await deleteImages();
-      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      scene.fail('Rename', { kind: 'reset', when: 'before' });
       await assert.rejects(async () => fs.rename(at('live'), at('new')));
       const [kept = ''] = await keptIn('live');
-      await renameOnDisk(onDisk(`/srv/www/live/${kept}`), onDisk(`/srv/www/${kept}`));
-      stage.parts.listings.forgetAll();
+      await renameOnDisk(onDisk(`live/${kept}`), onDisk(kept));
+      scene.parts.listings.forgetAll();
       assert.ok(!(await fs.readDirectory(at('.'))).some(([name]) => name === kept));
       await settling();
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
-      const place = filePlaceOf(at('live/images')) ?? assert.fail();
-      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+      const place = cp.place('live/images');
+      assert.deepEqual(await scene.parts.files.overwritten.find(place), []);
     });
   });
 
   describe('and a plain delete', () => {
     it('of a small text file takes one Read more than the Delete, and leaves nothing behind', async () => {
       await fs.stat(at('a.conf'));
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       await fs.delete(at('a.conf'), { recursive: true });
-      await stage.parts.files.backups.settled();
-      assert.deepEqual(operations(), ['Read', 'Delete']);
+      await scene.parts.files.backups.settled();
+      assert.deepEqual(scene.requests(), ['Read', 'Delete']);
       assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
     });
 
     it('of a folder takes one Rename more, and never shows its new name', async () => {
       await fs.stat(at('a.conf'));
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       await fs.delete(at('live'), { recursive: true });
       assert.deepEqual((await fs.readDirectory(at('.'))).map(([name]) => name).sort(), ['a.conf', 'b.conf', 'site']);
-      await stage.parts.files.backups.settled();
+      await scene.parts.files.backups.settled();
       assert.deepEqual(changes(), ['Rename', 'Delete']);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
     it("that isn't recursive takes only the Delete", async () => {
       await fs.stat(at('a.conf'));
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       await fs.delete(at('a.conf'));
-      assert.deepEqual(operations(), ['Delete']);
+      assert.deepEqual(scene.requests(), ['Delete']);
     });
 
     it('of an empty folder lists it first, so that nothing is lost that someone has just created', async () => {
-      await mkdir(onDisk('/srv/www/bare'));
+      await makeFolder('bare');
       await fs.readDirectory(at('bare'));
       await fs.stat(at('a.conf'));
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       await put('bare/theirs.txt', 'theirs\n');
       await assert.rejects(async () => fs.delete(at('bare')), /bare isn't empty/);
       assert.equal(await text('bare/theirs.txt'), 'theirs\n');
-      await rm(onDisk('/srv/www/bare/theirs.txt'));
-      assert.deepEqual(operations(), ['GetList']);
+      await remove('bare/theirs.txt');
+      assert.deepEqual(scene.requests(), ['GetList']);
       await fs.delete(at('bare'));
-      assert.deepEqual(operations(), ['GetList', 'GetList', 'Delete']);
+      assert.deepEqual(scene.requests(), ['GetList', 'GetList', 'Delete']);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     });
 
     it("takes only the Delete if the token doesn't permit Rename", async () => {
       const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
-      stage.platform.faults.add({ operation: 'Rename', fault });
+      scene.fail('Rename', fault);
       await fs.delete(at('live'), { recursive: true });
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
@@ -906,7 +846,7 @@ describe('an overwriting move or copy', () => {
       fail('Delete');
       await person.answering([], async () => {
         await fs.delete(at('live'), { recursive: true });
-        await stage.parts.files.backups.settled();
+        await scene.parts.files.backups.settled();
       });
       assert.match(person.seen[0] ?? '', /Couldn't delete \/srv\/www\/live: .*no space left/);
       assert.equal(await text('live/index.html'), 'old site\n');

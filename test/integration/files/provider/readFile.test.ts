@@ -1,51 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, it } from 'mocha';
 import { commands, TabInputCustom, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { binaryFileViewType } from '../../../../src/manifest';
-import { usualBehaviour } from '../../../localPlatform/behaviour';
 import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const latin1 = Buffer.from('Gr\xfc\xdfe\n', 'latin1');
 
 describe('a file that the platform can return only as damaged text', () => {
-  let stage: OneLayer;
-  let local: string;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer({ nodes: 2 });
-  });
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { uri: remote } = cp;
 
   beforeEach(async () => {
-    person = new Person();
-    local = await mkdtemp(join(tmpdir(), 'gantry-inexact-'));
-    for (const node of stage.nodes) {
-      await mkdir(onDisk('/srv/site', node), { recursive: true });
-      await writeFile(onDisk('/srv/site/greeting.txt', node), latin1);
-      await writeFile(onDisk('/srv/site/plain.txt', node), 'plain\n');
-    }
-    stage.parts.listings.forgetAll();
+    await cp.file('/srv/site/greeting.txt', latin1);
+    await cp.file('/srv/site/plain.txt', 'plain\n');
   });
 
-  afterEach(async () => {
-    person.leave();
-    stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
-    await clearOneLayer(stage.platform);
-    await rm(local, { recursive: true });
-  });
-
-  after(() => endOneLayer(stage));
-
-  const onDisk = (path: string, node = stage.nodes[0] ?? 0) => join(stage.platform.nodeFolder(node), path);
-  const remote = (path: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, path);
   const greeting = () => remote('/srv/site/greeting.txt');
-  const localUri = (name: string) => Uri.file(join(local, name));
+  const localUri = (name: string) => Uri.file(scene.local(name));
 
   async function openPage(): Promise<void> {
     const pages = () =>
@@ -58,8 +32,8 @@ describe('a file that the platform can return only as damaged text', () => {
   }
 
   async function assertSourceIsWhole(): Promise<void> {
-    assert.ok((await readFile(onDisk('/srv/site/greeting.txt'))).equals(latin1));
-    assert.equal(await readFile(onDisk('/srv/site/plain.txt'), 'utf8'), 'plain\n');
+    assert.ok((await cp.bytes('/srv/site/greeting.txt')).equals(latin1));
+    assert.equal(await cp.text('/srv/site/plain.txt'), 'plain\n');
   }
 
   it("can't be read by any extension, and the error gives the reason", async () => {
@@ -74,7 +48,7 @@ describe('a file that the platform can return only as damaged text', () => {
   it('is not copied to the disk', async () => {
     await assert.rejects(async () => workspace.fs.copy(greeting(), localUri('greeting.txt')));
     // VS Code creates the file before it reads the text for it.
-    const copied = await readFile(join(local, 'greeting.txt'), 'utf8').catch(() => '');
+    const copied = await readFile(scene.local('greeting.txt'), 'utf8').catch(() => '');
     assert.equal(copied, '');
   });
 
@@ -92,7 +66,7 @@ describe('a file that the platform can return only as damaged text', () => {
 
   it('is rejected when the platform drops the bytes that are not UTF-8', async () => {
     const body = JSON.stringify({ result: 0, body: 'Gre\n' });
-    stage.platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body } });
+    scene.platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body } });
     await assert.rejects(async () => workspace.fs.readFile(greeting()), /bytes that aren't UTF-8 may be missing/);
   });
 
@@ -114,12 +88,12 @@ describe('a file that the platform can return only as damaged text', () => {
   });
 
   it('is compared across nodes as text, and never reported as identical', async () => {
-    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
-    assert.match(person.seen.at(-1) ?? '', /text matches, but bytes that aren't UTF-8 may differ/);
+    await scene.person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
+    assert.match(scene.person.seen.at(-1) ?? '', /text matches, but bytes that aren't UTF-8 may differ/);
 
-    await writeFile(onDisk('/srv/site/greeting.txt', stage.nodes[1]), Buffer.from('Gr\xfc\xdfe!\n', 'latin1'));
+    await cp.put('/srv/site/greeting.txt', Buffer.from('Gr\xfc\xdfe!\n', 'latin1'), 1);
     const edited = until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
-    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
+    await scene.person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
     await edited;
     assert.equal(window.activeTextEditor?.document.getText(), 'Gr\uFFFD\uFFFDe!\n');
   });
@@ -127,22 +101,22 @@ describe('a file that the platform can return only as damaged text', () => {
   it('is never reported as identical if the platform returned only its beginning', async () => {
     const plain = '/srv/site/plain.txt';
     const text = 'x'.repeat(100);
-    await Promise.all(stage.nodes.map((node) => writeFile(onDisk(plain, node), text)));
-    stage.platform.behaviour.readBytes = 40;
-    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    await cp.putEverywhere(plain, text);
+    scene.platform.behaviour.readBytes = 40;
+    await scene.person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
     assert.match(
-      person.seen.at(-1) ?? '',
+      scene.person.seen.at(-1) ?? '',
       /text matches, but the files may differ\. The platform returned only 40 B of 100 B/,
     );
 
     // The other one has as much as was returned.
-    await writeFile(onDisk(plain, stage.nodes[1]), text.slice(0, 40));
-    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
-    assert.match(person.seen.at(-1) ?? '', /text matches, but the files may differ\./);
+    await cp.put(plain, text.slice(0, 40), 1);
+    await scene.person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    assert.match(scene.person.seen.at(-1) ?? '', /text matches, but the files may differ\./);
 
-    await writeFile(onDisk(plain, stage.nodes[1]), text.toUpperCase());
+    await cp.put(plain, text.toUpperCase(), 1);
     const edited = until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
-    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    await scene.person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
     await edited;
     assert.equal(window.activeTextEditor?.document.getText(), text.toUpperCase().slice(0, 40));
     assert.match(window.activeTextEditor.document.uri.path, /\(not exact\) plain\.txt$/);

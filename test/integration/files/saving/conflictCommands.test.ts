@@ -2,33 +2,34 @@ import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { describe, it } from 'mocha';
 import { type CodeLens, commands, workspace } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
-import { openInEditor, replaceAll, type } from '../../support/editing';
+import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
-import { escape, Person } from '../../support/person';
-import { SavingStage } from '../../support/savingStage';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('a conflict', () => {
-  const stage = new SavingStage();
-  const { text, put, operations, keptOf, link, opened } = stage;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { text, put, opened } = cp;
+  const { person, requests } = scene;
 
   it('detects a change of the same length, and the user compares, merges, and saves', async () => {
-    const { path, document, uri } = await opened('one\ntwo\nthree\nfour\nfive\n');
+    const { path, document, uri, file } = await opened('one\ntwo\nthree\nfour\nfive\n');
     await openInEditor(uri);
     await type(document, 'zero\n');
     await put(path, 'one\ntwo\nthree\nfour\nFIVE\n');
     assert.equal(await document.save(), false);
     assert.ok(document.isDirty);
-    assert.ok(!operations().includes('Write'));
-    assert.equal((await keptOf(uri))[0]?.text, document.getText());
+    assert.ok(!requests().includes('Write'));
+    assert.equal((await file.kept())[0]?.text, document.getText());
 
-    await link('merge', uri);
+    await clickLink('merge', uri);
     assert.equal(document.getText(), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
     assert.ok(document.isDirty);
     assert.equal(await text(path), 'one\ntwo\nthree\nfour\nFIVE\n', 'nothing is saved before it was looked at');
     assert.ok(await document.save());
     assert.equal(await text(path), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
-    assert.deepEqual(await keptOf(uri), []);
+    assert.deepEqual(await file.kept(), []);
   });
 
   it('inserts conflict markers if both sides changed the same lines', async () => {
@@ -36,13 +37,13 @@ describe('a conflict', () => {
     await replaceAll(document, 'a\nmine\nc\n');
     await put(path, 'a\ntheirs\nc\n');
     assert.equal(await document.save(), false);
-    await link('merge', uri);
+    await clickLink('merge', uri);
     assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
     assert.equal(await text(path), 'a\ntheirs\nc\n');
   });
 
   it("doesn't claim a change or offer a merge if it doesn't know what the text is based on", async () => {
-    const { document, uri } = await opened('old\n');
+    const { document, uri, file } = await opened('old\n');
     await type(document, 'typed\n');
     const refused = async () => {
       const error: unknown = await Promise.resolve(workspace.fs.writeFile(uri, Buffer.from('typed\nold\n'))).then(
@@ -51,7 +52,7 @@ describe('a conflict', () => {
       );
       return String(error);
     };
-    stage.parts.files.edits.rebase(filePlaceOf(uri) ?? assert.fail(), { kind: 'unknown' });
+    scene.parts.files.edits.rebase(file.place, { kind: 'unknown' });
     const message = await refused();
     assert.match(
       message,
@@ -66,9 +67,9 @@ describe('a conflict', () => {
     await replaceAll(document, 'a\nmine\nc\n');
     await put(path, 'a\ntheirs\nc\n');
     assert.equal(await document.save(), false);
-    await link('merge', uri);
+    await clickLink('merge', uri);
     assert.equal(await document.save(), false);
-    assert.ok(!operations().includes('Write'));
+    assert.ok(!requests().includes('Write'));
     assert.ok(document.isDirty);
     await replaceAll(document, 'a\nboth\nc\n');
     assert.ok(await document.save());
@@ -79,50 +80,37 @@ describe('a conflict', () => {
     const { path, document } = await opened('old\n');
     await replaceAll(document, 'mine\n');
     await put(path, 'theirs\n');
-    const person = new Person();
-    try {
-      assert.ok(await person.answering(['Overwrite'], () => document.save()));
-      assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\? The file has changed on node \d+ since/);
-      assert.ok(!document.isDirty);
-      assert.equal(await text(path), 'mine\n');
-    } finally {
-      person.leave();
-    }
+    assert.ok(await person.answering(['Overwrite'], () => document.save()));
+    assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\? The file has changed on node \d+ since/);
+    assert.ok(!document.isDirty);
+    assert.equal(await text(path), 'mine\n');
   });
 
   it('stays if the question is canceled, and Merge puts both versions into the editor, whose sides are accepted one by one', async () => {
     const { path, document } = await opened('a\nb\nc\nd\ne\n');
     await replaceAll(document, 'a\nmine\nc\nd\nmine, too\n');
     await put(path, 'a\ntheirs\nc\nd\ntheirs, too\n');
-    const person = new Person();
-    try {
-      assert.equal(await person.answering([escape], () => document.save()), false);
-      assert.equal(await text(path), 'a\ntheirs\nc\nd\ntheirs, too\n');
-      assert.equal(await person.answering(['Merge'], () => document.save()), false);
-      await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 2 conflicts')));
-      const accept = (...args: readonly unknown[]) => commands.executeCommand('gantry.conflict.acceptSide', ...args);
-      const buttons = await commands.executeCommand<readonly CodeLens[]>(
-        'vscode.executeCodeLensProvider',
-        document.uri,
-      );
-      assert.deepEqual(
-        buttons.slice(0, 3).map(({ command }) => command?.title.replace(/\d+/, 'N')),
-        ['Accept Current Change (Yours)', 'Accept Incoming Change (node N)', 'Accept Both Changes'],
-      );
-      assert.equal(buttons.length, 6);
-      const second = buttons.at(-1)?.command?.arguments?.at(-1) as unknown;
-      await accept('theirs', document.uri, second);
-      assert.match(document.getText(), />>>>>>> node \d+\nc\nd\ntheirs, too\n$/);
-      await person.answering(['Accept Both'], () => accept());
-      assert.equal(document.getText(), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
-      await person.answering([], () => accept('yours'));
-      await until(person.onDidSee, () => person.seen.length > 0);
-      assert.match(person.seen.join(' '), /This file has no merge conflict/);
-      assert.ok(await document.save());
-      assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
-    } finally {
-      person.leave();
-    }
+    assert.equal(await person.answering([escape], () => document.save()), false);
+    assert.equal(await text(path), 'a\ntheirs\nc\nd\ntheirs, too\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 2 conflicts')));
+    const accept = (...args: readonly unknown[]) => commands.executeCommand('gantry.conflict.acceptSide', ...args);
+    const buttons = await commands.executeCommand<readonly CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+    assert.deepEqual(
+      buttons.slice(0, 3).map(({ command }) => command?.title.replace(/\d+/, 'N')),
+      ['Accept Current Change (Yours)', 'Accept Incoming Change (node N)', 'Accept Both Changes'],
+    );
+    assert.equal(buttons.length, 6);
+    const second = buttons.at(-1)?.command?.arguments?.at(-1) as unknown;
+    await accept('theirs', document.uri, second);
+    assert.match(document.getText(), />>>>>>> node \d+\nc\nd\ntheirs, too\n$/);
+    await person.answering(['Accept Both'], () => accept());
+    assert.equal(document.getText(), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+    await person.answering([], () => accept('yours'));
+    await until(person.onDidSee, () => person.seen.length > 0);
+    assert.match(person.seen.join(' '), /This file has no merge conflict/);
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
   });
 
   it('saves lines that look like the markers of a merge if the file had them before', async () => {
@@ -133,24 +121,23 @@ describe('a conflict', () => {
   });
 
   it('keeps the conflict choices when another extension writes the file', async () => {
-    const { path, document, uri } = await opened('old\n');
+    const { path, document, uri, file } = await opened('old\n');
     await type(document, 'typed\n');
     await put(path, 'theirs\n');
     // The platform tells times in seconds. VS Code must not take the other extension's time for news about this editor.
     const later = new Date(Date.now() + 60_000);
-    await utimes(stage.onDisk(path), later, later);
+    await utimes(file.disk, later, later);
     assert.equal(await document.save(), false);
-    const place = filePlaceOf(uri);
-    assert.ok(place);
-    const problem = stage.parts.files.problems.of(place);
+    const { problems } = scene.parts.files;
+    const problem = problems.of(file.place);
     assert.equal(problem?.kind, 'conflict');
     await assert.rejects(async () => workspace.fs.writeFile(uri, Buffer.from('by an extension\n')));
-    assert.equal(stage.parts.files.problems.of(place)?.id, problem.id);
+    assert.equal(problems.of(file.place)?.id, problem.id);
     await workspace.fs.writeFile(uri, Buffer.from('theirs\n'));
-    assert.equal(stage.parts.files.problems.of(place)?.id, problem.id);
+    assert.equal(problems.of(file.place)?.id, problem.id);
     await commands.executeCommand('gantry.conflict.overwrite', problem.id);
     assert.equal(await text(path), 'typed\nold\n');
-    assert.equal(stage.parts.files.problems.of(place), undefined);
+    assert.equal(problems.of(file.place), undefined);
   });
 
   it("accepts the server version without writing, and Undo brings back the user's text", async () => {
@@ -159,10 +146,10 @@ describe('a conflict', () => {
     await replaceAll(document, 'mine\n');
     await put(path, 'theirs\n');
     assert.equal(await document.save(), false);
-    await link('accept', uri);
+    await clickLink('accept', uri);
     assert.equal(document.getText(), 'theirs\n');
     assert.ok(!document.isDirty);
-    assert.ok(!operations().includes('Write'));
+    assert.ok(!requests().includes('Write'));
     await commands.executeCommand('undo');
     assert.equal(document.getText(), 'mine\n');
     assert.ok(await document.save());
@@ -175,10 +162,10 @@ describe('a conflict', () => {
     await put(path, 'theirs\n');
     assert.equal(await document.save(), false);
     await put(path, 'theirs, later\n');
-    await link('overwrite', uri);
+    await clickLink('overwrite', uri);
     assert.equal(await text(path), 'theirs, later\n');
     assert.ok(document.isDirty);
-    await link('overwrite', uri);
+    await clickLink('overwrite', uri);
     assert.equal(await text(path), 'mine\n');
     assert.ok(!document.isDirty);
   });
@@ -202,10 +189,10 @@ describe('a conflict', () => {
     await replaceAll(document, 'mine\n');
     await put(path, 'theirs\n');
     assert.equal(await document.save(), false);
-    const before = operations().filter((one) => one === 'Write').length;
+    const before = scene.count('Write');
     await Promise.allSettled([1, 2].map(async () => commands.executeCommand('gantry.conflict.overwrite', uri)));
     assert.equal(await text(path), 'mine\n');
-    assert.equal(operations().filter((one) => one === 'Write').length, before + 1);
+    assert.equal(scene.count('Write'), before + 1);
     assert.ok(!document.isDirty);
   });
 

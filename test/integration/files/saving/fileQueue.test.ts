@@ -1,53 +1,29 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, type TextDocument, Uri, workspace } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
+import { describe, it } from 'mocha';
+import { commands, Uri, workspace } from 'vscode';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { type } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('changes to the same file wait for each other', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let nodes: readonly number[];
-  let count = 0;
-
-  before(async () => {
-    ({ platform, account, parts, nodes } = await startOneLayer());
-  });
-
-  afterEach(() => clearOneLayer(platform));
-
-  after(() => endOneLayer({ platform, account, parts }));
-
-  const onDisk = (path: string) => join(platform.nodeFolder(nodes[0] ?? 0), path);
-  const uriOf = (path: string) => fileUri(account, 'shop', `cp~${nodes[0]}`, path);
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { exists, makeFolder, text, uri } = cp;
 
   /** Opens a new document and types into it. */
-  async function typed(): Promise<{ readonly path: string; readonly document: TextDocument }> {
-    count += 1;
-    const path = `/srv/waiting-${count}/site.conf`;
-    await mkdir(dirname(onDisk(path)), { recursive: true });
-    await writeFile(onDisk(path), 'old\n');
-    parts.listings.forgetAll();
-    const document = await workspace.openTextDocument(uriOf(path));
+  async function typed() {
+    const file = await cp.newFile('site.conf', 'old\n');
+    const document = await file.document();
     await type(document, 'typed\n');
-    return { path, document };
+    return { path: file.path, document };
   }
 
   /** Starts to save such a document, and returns while the platform is writing. */
   async function saving() {
     const { path, document } = await typed();
-    const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const write = scene.hang('Write');
     const saved = document.save();
     await write.reached;
     const finish = async () => {
@@ -59,7 +35,7 @@ describe('changes to the same file wait for each other', () => {
 
   /** Starts a change, and returns once its requests would have ended if nothing delayed them. */
   async function begun<T>(change: () => PromiseLike<T>): Promise<{ readonly done: Promise<T> }> {
-    const asked = nextEvent(parts.files.fileSystem.onWillChange);
+    const asked = nextEvent(scene.parts.files.fileSystem.onWillChange);
     const done = Promise.resolve(change());
     await asked;
     await othersAnswered();
@@ -69,29 +45,29 @@ describe('changes to the same file wait for each other', () => {
   /** By then, requests that nothing delays have been answered. */
   async function othersAnswered(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
-      parts.listings.forgetAll();
-      await workspace.fs.readDirectory(uriOf('/srv'));
+      scene.parts.listings.forgetAll();
+      await workspace.fs.readDirectory(uri('/srv'));
     }
   }
 
   it('a rename waits for a running save, so the old name does not come back', async () => {
     const { path, document, finish } = await saving();
     const target = path.replace('site', 'moved');
-    const renamed = await begun(() => workspace.fs.rename(document.uri, uriOf(target)));
+    const renamed = await begun(() => workspace.fs.rename(document.uri, uri(target)));
     assert.equal(await finish(), true);
     await renamed.done;
-    assert.equal(await readFile(onDisk(target), 'utf8'), 'typed\nold\n');
-    assert.ok(!existsSync(onDisk(path)), 'the old name stays gone');
+    assert.equal(await text(target), 'typed\nold\n');
+    assert.ok(!exists(path), 'the old name stays gone');
   });
 
   it('renaming the parent folder waits for a running save', async () => {
     const { path, finish } = await saving();
     const target = `${dirname(path)}-moved`;
-    const renamed = await begun(() => workspace.fs.rename(uriOf(dirname(path)), uriOf(target)));
+    const renamed = await begun(() => workspace.fs.rename(uri(dirname(path)), uri(target)));
     assert.equal(await finish(), true);
     await renamed.done;
-    assert.equal(await readFile(onDisk(`${target}/site.conf`), 'utf8'), 'typed\nold\n');
-    assert.ok(!existsSync(onDisk(dirname(path))));
+    assert.equal(await text(`${target}/site.conf`), 'typed\nold\n');
+    assert.ok(!exists(dirname(path)));
   });
 
   it('a deletion waits for a running save, so the file does not come back', async () => {
@@ -99,31 +75,27 @@ describe('changes to the same file wait for each other', () => {
     const deleted = await begun(() => workspace.fs.delete(document.uri));
     assert.equal(await finish(), true);
     await deleted.done;
-    assert.ok(!existsSync(onDisk(path)));
+    assert.ok(!exists(path));
   });
 
   it('Delete in the Environments view waits for a running save', async () => {
     const { path, document, finish } = await saving();
-    const person = new Person();
-    try {
-      await person.answering(['Delete'], async () => {
-        const deleted = commands.executeCommand('gantry.file.delete', document.uri);
-        await until(person.onDidSee, () => person.seen.length > 0);
-        await othersAnswered();
-        assert.equal(await finish(), true);
-        await deleted;
-      });
-    } finally {
-      person.leave();
-    }
-    assert.ok(!existsSync(onDisk(path)));
+    const { person } = scene;
+    await person.answering(['Delete'], async () => {
+      const deleted = commands.executeCommand('gantry.file.delete', document.uri);
+      await until(person.onDidSee, () => person.seen.length > 0);
+      await othersAnswered();
+      assert.equal(await finish(), true);
+      await deleted;
+    });
+    assert.ok(!exists(path));
   });
 
   it('a closing window keeps its lock until its save ends', async () => {
     const { finish } = await saving();
-    const { journal, presence } = parts.files;
+    const { journal, presence } = scene.parts.files;
     const otherWindow = new WindowPresence(join(dirname(journal.folder), 'windows'));
-    const closed = parts.files.close();
+    const closed = scene.parts.files.close();
     await othersAnswered();
     assert.equal(await otherWindow.isAlive(presence.owner), true);
     assert.equal(await finish(), true);
@@ -134,15 +106,15 @@ describe('changes to the same file wait for each other', () => {
   it('a copy waits for a running save and contains the saved text', async () => {
     const { path, document, finish } = await saving();
     const target = path.replace('site', 'copied');
-    const copied = await begun(() => workspace.fs.copy(document.uri, uriOf(target)));
+    const copied = await begun(() => workspace.fs.copy(document.uri, uri(target)));
     assert.equal(await finish(), true);
     await copied.done;
-    assert.equal(await readFile(onDisk(target), 'utf8'), 'typed\nold\n');
+    assert.equal(await text(target), 'typed\nold\n');
   });
 
   it('a save waits for a deletion and does not recreate the file', async () => {
     const { path, document } = await typed();
-    const hanging = platform.faults.add({ operation: 'Delete', fault: { kind: 'hang' } });
+    const hanging = scene.hang('Delete');
     const deleted = workspace.fs.delete(document.uri);
     await hanging.reached;
     const saved = await begun(() => document.save());
@@ -150,20 +122,20 @@ describe('changes to the same file wait for each other', () => {
     await deleted;
     assert.equal(await saved.done, false);
     assert.ok(document.isDirty);
-    assert.ok(!existsSync(onDisk(path)));
+    assert.ok(!exists(path));
     // VS Code couldn't revert a document whose file is gone.
-    await writeFile(onDisk(path), 'old\n');
+    await cp.put(path, 'old\n');
     assert.ok(await document.save());
   });
 
   it('the last of several parallel writes wins', async () => {
     for (let round = 1; round <= 3; round += 1) {
-      await mkdir(onDisk(`/srv/parallel-${round}`), { recursive: true });
-      parts.listings.forgetAll();
-      const file = uriOf(`/srv/parallel-${round}/new.txt`);
+      await makeFolder(`/srv/parallel-${round}`);
+      scene.parts.listings.forgetAll();
+      const file = uri(`/srv/parallel-${round}/new.txt`);
       const texts = Array.from({ length: 8 }, (_, index) => `text ${index}\n`);
       await Promise.all(texts.map((text) => workspace.fs.writeFile(file, Buffer.from(text))));
-      assert.equal(await readFile(onDisk(`/srv/parallel-${round}/new.txt`), 'utf8'), 'text 7\n');
+      assert.equal(await text(`/srv/parallel-${round}/new.txt`), 'text 7\n');
       const shown = await workspace.fs.readFile(Uri.from(file));
       assert.equal(Buffer.from(shown).toString(), 'text 7\n');
     }

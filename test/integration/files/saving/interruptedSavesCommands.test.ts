@@ -1,49 +1,36 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, type Uri, window } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
+import { describe, it } from 'mocha';
+import { commands, window } from 'vscode';
 import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
-import { fileUri } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
-import { SavingStage } from '../../support/savingStage';
+import { escape } from '../../support/person';
+import { type WindowFile, windowScene } from '../../support/windowScene';
 
 describe('the interrupted saves', () => {
-  const stage = new SavingStage();
-  const { text, put, opened } = stage;
-  let person: Person;
-  let count = 0;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { text, put } = cp;
+  const { person } = scene;
 
-  beforeEach(() => {
-    person = new Person();
-  });
-
-  afterEach(() => person.leave());
-
-  const ofEndedWindow = () => backupsIn(stage.parts.files.journal.folder, closedWindow('ended'));
+  const ofEndedWindow = () => backupsIn(scene.parts.files.journal.folder, closedWindow('ended'));
   const show = () => commands.executeCommand('gantry.recovery.show');
   const left = async () => (await ofEndedWindow().list()).filter(({ entry }) => entry.owner.window === 'ended');
 
   /** Leaves what a window stores on disk when it starts a save. */
-  async function interrupted(typed: string): Promise<{ readonly path: string; readonly uri: Uri }> {
-    const { path, uri } = await opened('old\n');
+  async function interrupted(typed: string): Promise<WindowFile> {
+    const { file } = await cp.opened('old\n');
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await keep(uri, typed);
-    return { path, uri };
+    await keep(file, typed);
+    return file;
   }
 
   /** The same without a document, which VS Code would keep in memory for a while. */
   async function interruptedBefore(typed: string): Promise<string> {
-    count += 1;
-    const path = `/srv/before-${count}/site.conf`;
-    await put(path, 'old\n');
-    await keep(fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path), typed);
-    return path;
+    const file = await cp.newFile('site.conf', 'old\n');
+    await keep(file, typed);
+    return file.path;
   }
 
-  async function keep(uri: Uri, typed: string): Promise<void> {
-    const place = filePlaceOf(uri);
-    assert.ok(place);
+  async function keep({ place }: WindowFile, typed: string): Promise<void> {
     const base = { kind: 'version', version: { text: 'old\n', place } } as const;
     await ofEndedWindow().keep({ place, base, reportedStat: undefined, text: typed, scope: undefined });
   }
@@ -86,8 +73,8 @@ describe('the interrupted saves', () => {
   it('say why the file cannot be opened, and open the text on its own', async () => {
     const path = await interruptedBefore('mine\n');
     const fault = { kind: 'refuse', result: 4037, error: 'the disk is gone' } as const;
-    for (const operation of ['GetList', 'Read']) stage.platform.faults.add({ operation, times: 'always', fault });
-    stage.parts.listings.forgetAll();
+    for (const operation of ['GetList', 'Read']) scene.fail(operation, fault, { times: 'always' });
+    scene.parts.listings.forgetAll();
     await person.answering([[path], 'Open'], show);
     assert.match(
       person.seen.at(-1) ?? '',
@@ -97,19 +84,19 @@ describe('the interrupted saves', () => {
     const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
     assert.deepEqual([document.uri.scheme, document.getText()], ['untitled', 'mine\n']);
     assert.equal((await left()).length, 1);
-    stage.platform.faults.clear();
+    scene.platform.faults.clear();
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await person.answering([[path], 'Discard', 'Discard'], show);
   });
 
   it('say that the file is gone if it was deleted, and open the text on its own', async () => {
     const path = await interruptedBefore('mine\n');
-    await rm(stage.onDisk(path));
-    stage.parts.listings.forgetAll();
+    await cp.remove(path);
+    scene.parts.listings.forgetAll();
     await person.answering([[path], 'Open'], show);
     assert.equal(
       person.seen.at(-1),
-      `Couldn't open site.conf (node ${stage.nodes[0]}). Gantry kept your text, and opened it in a separate editor. The file no longer exists.`,
+      `Couldn't open site.conf (node ${cp.nodeId()}). Gantry kept your text, and opened it in a separate editor. The file no longer exists.`,
     );
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await person.answering([[path], 'Discard', 'Discard'], show);

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { FilePlace } from '../../../../src/containers/place';
 import { outcomeLine, outcomeText, type Unsaved } from '../../../../src/files/saving/outcomeTexts';
 import { Canceled } from '../../../../src/platform/errors';
 import { failed } from '../../../../src/platform/failureTexts';
+import { fileAt } from '../../../scene/fileAt';
 
-const onNode = (nodeId: number): FilePlace => ({
-  kind: 'file',
-  account: 'me',
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId },
-  path: '/etc/shop.conf',
-});
+const onNode = (node: number) => fileAt('/etc/shop.conf', { account: 'me', node });
+
 const found = { kind: 'absent' } as const;
 const write = { operation: 'Write', target: '/etc/shop.conf' } as const;
 const full = failed({ kind: 'diskFull', ...write });

@@ -1,40 +1,33 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { commands, type StatusBarItem, TabInputTextDiff, window, workspace } from 'vscode';
-import { placeOf } from '../../../../src/containers/place';
-import { openInEditor, replaceAll, type } from '../../support/editing';
+import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
-import { type Answer, escape, Person } from '../../support/person';
-import { SavingStage } from '../../support/savingStage';
+import { type Answer, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('saving', () => {
-  const stage = new SavingStage();
-  const { onDisk, text, put, operations, link, opened } = stage;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { text, put, opened } = cp;
+  const { person, requests } = scene;
 
   describe('to a layer', () => {
-    let person: Person;
-    beforeEach(() => {
-      person = new Person();
-    });
-    afterEach(() => person.leave());
     const answering = (answers: readonly Answer[], act: () => Thenable<unknown>) => person.answering(answers, act);
 
     it('asks about the node that differs before it saves anything, and leaves the tab as it is', async () => {
-      const { path, document, uri } = await opened('old\n');
+      const { path, document, uri, file } = await opened('old\n');
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
       assert.ok(await document.save());
       await put(path, 'only on the second\n', 1);
-      stage.platform.journal.reset();
-      const second = String(stage.nodes[1]);
+      scene.platform.journal.reset();
+      const second = String(cp.nodeId(1));
       await answering([escape], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.match(person.seen.join(' | '), new RegExp(`Overwrite site\\.conf on node ${second}\\?`));
       assert.ok(!document.isDirty, 'it was saved on its own node');
-      assert.ok(!operations().includes('Write'));
-      const place = placeOf(uri);
-      assert.ok(place?.kind === 'file');
-      assert.deepEqual(stage.parts.files.edits.conflictOf(place), []);
+      assert.ok(!requests().includes('Write'));
+      assert.deepEqual(scene.parts.files.edits.conflictOf(file.place), []);
       assert.equal(await text(path, 1), 'only on the second\n');
 
       const status = await statusDuring(() =>
@@ -43,7 +36,7 @@ describe('saving', () => {
       const compared = window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
         .find(({ input }) => input instanceof TabInputTextDiff);
-      assert.equal(compared?.label, `site.conf: node ${second} ↔ node ${stage.nodes[0]}`);
+      assert.equal(compared?.label, `site.conf: node ${second} ↔ node ${cp.nodeId()}`);
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n'], person.seen.join(' | '));
       assert.ok(!document.isDirty);
       assert.deepEqual(status, ['$(check) Saved on all nodes']);
@@ -70,7 +63,7 @@ describe('saving', () => {
       await put(path, 'only on the second\n', 1);
       await answering([escape], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.ok(document.isDirty);
-      await link('overwrite', uri);
+      await clickLink('overwrite', uri);
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
     });
 
@@ -120,7 +113,7 @@ describe('saving', () => {
       const { path, uri } = await opened('one\r\ntwo\nthree\n');
       await put(path, 'one\r\ntwo\nthree\n', 1);
       await openInEditor(uri);
-      await rm(onDisk(path, 1));
+      await cp.remove(path, 1);
       await answering(['Create'], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.equal(await text(path, 1), 'one\r\ntwo\nthree\n');
     });
@@ -153,17 +146,15 @@ describe('saving', () => {
     };
 
     const openedInFront = async () => {
-      const { document, uri } = await opened('old\n');
-      await stage.parts.environments.of(stage.account);
+      const { document, uri, file } = await opened('old\n');
+      await scene.parts.environments.of(scene.account);
       await openInEditor(uri);
-      const place = placeOf(uri);
-      assert.ok(place?.kind === 'file');
-      return { document, place };
+      return { document, place: file.place };
     };
 
     it('hints at the other nodes only until the node has its earlier text again', async () => {
       const { document, place } = await openedInFront();
-      const { turns, writeIfUnchanged } = stage.parts.files;
+      const { turns, writeIfUnchanged } = scene.parts.files;
       const change = (before: string, text: string) =>
         turns.take([place], () => writeIfUnchanged(place, { before, text }));
       const left: number[] = [];
@@ -177,8 +168,8 @@ describe('saving', () => {
 
     it('hints at the other nodes only until they have the text, too', async () => {
       const { document, place } = await openedInFront();
-      const other = { ...place, target: { ...place.target, nodeId: stage.nodes[1] ?? 0 } };
-      const { turns, writeIfUnchanged } = stage.parts.files;
+      const other = { ...place, target: { ...place.target, nodeId: cp.nodeId(1) } };
+      const { turns, writeIfUnchanged } = scene.parts.files;
       await replaceAll(document, 'new\n');
       const left = await hintsDuring(async () => {
         await document.save();
@@ -190,7 +181,7 @@ describe('saving', () => {
 
     it('writes only one node in an ordinary save, and hints at the others', async () => {
       const { path, document, uri } = await opened('old\n');
-      await stage.parts.environments.of(stage.account);
+      await scene.parts.environments.of(scene.account);
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
       const [hint] = await hintsDuring(async () => {
@@ -212,14 +203,14 @@ describe('saving', () => {
         await replaceAll(document, text);
         await document.save();
       };
-      const { account, parts, platform } = stage;
+      const { account, parts } = scene;
       const offersDuring = async (work: () => Promise<void>) =>
         (await hintsDuring(work, 'Restart Service…')).map(({ text }) => text);
       assert.deepEqual(await offersDuring(() => save('new\n')), ['$(debug-restart) Restart Service…']);
       const refused = async () => {
         const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
-        platform.faults.add({ operation: 'RestartServices', fault });
-        await assert.rejects(account.call('RestartServices', { envName: 'shop', nodeId: stage.nodes[0] ?? 0 }));
+        scene.fail('RestartServices', fault);
+        await assert.rejects(account.call('RestartServices', { envName: 'shop', nodeId: cp.nodeId() }));
       };
       try {
         const left = await offersDuring(async () => {
@@ -234,12 +225,12 @@ describe('saving', () => {
     });
 
     it('checks and verifies each node if the file was opened from the layer', async () => {
-      const { path, document } = await opened('old\n', 'cp');
+      const { path, document } = await opened('old\n', { wholeLayer: true });
       await replaceAll(document, 'new\n');
-      stage.platform.journal.reset();
+      scene.platform.journal.reset();
       assert.ok(await document.save());
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
-      assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
+      assert.equal(scene.count('Write'), 1);
     });
   });
 
@@ -247,12 +238,7 @@ describe('saving', () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
-    const person = new Person();
-    try {
-      await person.answering([], () => commands.executeCommand('gantry.file.saveInPieces', 987_654));
-    } finally {
-      person.leave();
-    }
+    await person.answering([], () => commands.executeCommand('gantry.file.saveInPieces', 987_654));
     assert.match(person.seen.join(' | '), /no longer needs to be saved in pieces, or it's closed/);
     assert.ok(document.isDirty);
     assert.equal(await text(path), 'old\n');

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { after, before, describe, it } from 'mocha';
 import { limit } from '../../../host/limits';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../support/parts';
-import { placeOf } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, replaceAll } from '../../support/editing';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { windowScene } from '../../support/windowScene';
 
 type Fault = FaultRule['fault'];
 
@@ -55,24 +47,16 @@ const ofWrites: readonly Fault[] = [
 ];
 
 describe('a save from VS Code with each fault at each of its requests', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
-  let node: number;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
   let count = 0;
 
-  before(async () => {
-    const started = await startOneLayer();
-    ({ platform, account, parts } = started);
-    node = started.nodes[0] ?? 0;
-    parts.files.saveLimits.pauses = [];
+  before(() => {
+    scene.parts.files.saveLimits.pauses = [];
   });
 
-  afterEach(() => clearOneLayer(platform));
-
-  after(async () => {
-    parts.files.saveLimits.pauses = [1_000, 3_000];
-    await endOneLayer({ platform, account, parts });
+  after(() => {
+    scene.parts.files.saveLimits.pauses = [1_000, 3_000];
   });
 
   /**
@@ -81,25 +65,20 @@ describe('a save from VS Code with each fault at each of its requests', () => {
    */
   async function saveWith(position: { operation: string; nth: number }, fault: Fault): Promise<void> {
     count += 1;
-    const path = `/srv/file-${count}.conf`;
-    const disk = join(platform.nodeFolder(node), path);
     const [base, text] = [`old ${count}\n`, `a new text ${count}\n`];
-    await writeFile(disk, base);
-    parts.listings.forgetAll();
-    const document = await workspace.openTextDocument(fileUri(account, 'shop', `cp~${node}`, path));
+    const file = await cp.newFile('file.conf', base);
+    const document = await file.document();
     await replaceAll(document, text);
     // Reads are tried three times, so a shorter fault would have no effect.
-    const armed = platform.faults.add({ ...position, times: 3, fault });
+    const armed = scene.platform.faults.add({ ...position, times: 3, fault });
     const saved = await document.save();
     armed.remove();
     assert.ok(armed.hits > 0, 'the fault was met');
 
-    const place = placeOf(document.uri);
-    assert.ok(place?.kind === 'file');
-    const [kept] = await parts.files.kept.find(place);
+    const [kept] = await file.kept();
     assert.equal(document.isDirty, !saved);
     if (saved) {
-      assert.equal(await readFile(disk, 'utf8'), text);
+      assert.equal(await file.text(), text);
       assert.equal(kept, undefined);
     } else {
       assert.equal(kept?.text, text);
@@ -112,8 +91,8 @@ describe('a save from VS Code with each fault at each of its requests', () => {
   for (const [title, position] of Object.entries(positions)) {
     it(title, async () => {
       // For a read, it doesn't matter whether the response was lost before or after the operation.
-      const ofReads = faults(node).filter((fault) => !('when' in fault) || fault.when === 'before');
-      const all = title === 'the write' ? [...faults(node), ...ofWrites] : ofReads;
+      const ofReads = faults(cp.nodeId()).filter((fault) => !('when' in fault) || fault.when === 'before');
+      const all = title === 'the write' ? [...faults(cp.nodeId()), ...ofWrites] : ofReads;
       for (const fault of all) {
         try {
           await saveWith(position, fault);

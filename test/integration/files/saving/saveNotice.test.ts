@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { window } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
 import { Journal } from '../../../../src/files/journal/journal';
 import type { JournalLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/backups';
 import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
-import { scratchFolder } from '../../../host/folders';
-import { backupsIn, closedWindow, fileAt, limitsOf } from '../../../unit/files/journal/journalSetUp';
+import { backupsIn, closedWindow, limitsOf } from '../../../unit/files/journal/journalSetUp';
 import { type } from '../../support/editing';
 import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
-import { SavingStage } from '../../support/savingStage';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
+import { fileAt } from '../../../scene/fileAt';
 
 describe('a notice about saving', () => {
-  const stage = new SavingStage();
-  const { opened } = stage;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { opened } = cp;
 
   it("warns once that unsaved text can't be kept on disk", async () => {
     const [one, other] = [await opened('one\n'), await opened('other\n')];
-    const { kept } = stage.parts.files;
+    const { kept } = scene.parts.files;
     const [keep, show] = [kept.keep.bind(kept), window.showWarningMessage];
     const said: string[] = [];
     const failing = () => Promise.reject(new Error('no space left on device'));
@@ -56,24 +55,14 @@ describe('a notice about saving', () => {
   });
 
   describe('about the journal', () => {
-    let folder: string;
-    let person: Person;
-    beforeEach(() => {
-      folder = scratchFolder('troubled');
-      person = new Person();
-    });
-    afterEach(async () => {
-      person.leave();
-      await rm(folder, { recursive: true, force: true });
-    });
-
+    const { person } = scene;
     const logged: string[] = [];
     const log = { warn: (line: string) => logged.push(line), show: () => undefined };
     /** The interrupted saves as a window has them that says what this one would say. */
     const openWindow = (limits?: JournalLimits) => {
       const options = { hasConsent: () => true, isForgotten: () => Promise.resolve(false) };
       const presence = closedWindow(randomUUID());
-      const journal = new Journal(folder, { ...options, presence, onTrouble: showJournalTrouble(log) }, limits);
+      const journal = new Journal(scene.local(), { ...options, presence, onTrouble: showJournalTrouble(log) }, limits);
       return new Backups(journal, 'save');
     };
     const keep = (backups: Backups, path: string, text: string) =>
@@ -82,7 +71,7 @@ describe('a notice about saving', () => {
     it('says once that texts are damaged, and leaves out only these', async () => {
       const before = openWindow();
       for (const name of ['one', 'two', 'three']) await keep(before, `/etc/${name}.conf`, `text ${name}`);
-      const texts = join(folder, 'a', 'texts');
+      const texts = scene.local('a/texts');
       for (const name of await readdir(texts)) {
         const file = join(texts, name);
         if (!(await readFile(file, 'utf8')).includes('three')) await writeFile(file, 'damaged');
@@ -101,10 +90,8 @@ describe('a notice about saving', () => {
     });
 
     it('says once that interrupted saves take all the space, and its button lists them', async () => {
-      const { account, nodes, parts } = stage;
-      await stage.put('/srv/full.conf', 'old\n');
-      const place = filePlaceOf(fileUri(account, 'shop', `cp~${nodes[0]}`, '/srv/full.conf')) ?? assert.fail();
-      const ended = backupsIn(parts.files.journal.folder, closedWindow('ended'));
+      const { place } = await cp.file('/srv/full.conf', 'old\n');
+      const ended = backupsIn(scene.parts.files.journal.folder, closedWindow('ended'));
       await ended.keep({ place, base: { kind: 'version', version: { text: 'old\n', place } }, text: 'typed\n' });
       const full = openWindow(limitsOf({ all: 1_000 }));
       const warning =

@@ -6,7 +6,8 @@ import type { FilePlace } from '../../../../src/containers/place';
 import { SavedConfigurations } from '../../../../src/files/saving/savedConfigurations';
 import { FileVersions } from '../../../../src/features/versions/fileVersions';
 import { scratchFolder } from '../../../host/folders';
-import { fileAt, openJournal } from '../../../unit/files/journal/journalSetUp';
+import { openJournal } from '../../../unit/files/journal/journalSetUp';
+import { fileAt } from '../../../scene/fileAt';
 
 describe('Configuration that is not in effect yet', () => {
   let folder: string;

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, FileType, Uri as Uris, workspace, WorkspaceEdit } from 'vscode';
-import { openInEditor, replaceAll, type } from '../../support/editing';
-import { fileUri } from '../../support/gantry';
-import { SavingStage } from '../../support/savingStage';
+import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
+import { windowScene } from '../../support/windowScene';
 
 describe('saving from an editor', () => {
-  const stage = new SavingStage();
-  const { onDisk, text, put, operations, keptOf, link, opened } = stage;
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { text, put, opened } = cp;
 
   it('takes five requests, three in sequence', async () => {
     const { path, document, uri } = await opened('listen 80;\n');
     await openInEditor(uri);
     await type(document, '# new\n');
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     assert.ok(await document.save());
     assert.equal(await text(path), '# new\nlisten 80;\n');
-    assert.deepEqual(operations().sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
+    assert.deepEqual([...scene.requests()].sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
     assert.ok(!document.isDirty);
   });
 
@@ -43,7 +42,7 @@ describe('saving from an editor', () => {
     await type(document, 'zero\n');
     await put(path, 'one\ntwo\nTHREE\n');
     assert.equal(await document.save(), false);
-    await link('merge', uri);
+    await clickLink('merge', uri);
     await openInEditor(uri);
     await commands.executeCommand('undo');
     assert.equal(document.getText(), 'zero\none\ntwo\nthree\n');
@@ -119,7 +118,7 @@ describe('saving from an editor', () => {
     const before = await workspace.fs.stat(uri);
     await type(document, 'x');
     await put(path, 'something much longer than before\n');
-    stage.parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     const during = await workspace.fs.stat(uri);
     assert.deepEqual({ mtime: during.mtime, size: during.size }, { mtime: before.mtime, size: before.size });
   });
@@ -127,21 +126,21 @@ describe('saving from an editor', () => {
   it('checks a save whose response was lost, and succeeds if the save happened', async () => {
     const { path, document } = await opened('old\n');
     await replaceAll(document, 'new\n');
-    stage.platform.faults.add({ operation: 'Write', fault: { kind: 'gatewayError', status: 502, when: 'after' } });
+    scene.fail('Write', { kind: 'gatewayError', status: 502, when: 'after' });
     assert.ok(await document.save());
     assert.equal(await text(path), 'new\n');
-    assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
+    assert.equal(scene.count('Write'), 1);
   });
 
   it('keeps base version and text on disk when the connection is down, and saves when it is back', async () => {
-    const { path, document, uri } = await opened('old\n');
+    const { path, document, file } = await opened('old\n');
     await replaceAll(document, 'new\n');
-    stage.platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
+    scene.fail('*', { kind: 'reset' }, { times: 'always' });
     assert.equal(await document.save(), false);
-    const [kept] = await keptOf(uri);
+    const [kept] = await file.kept();
     assert.equal(kept?.text, 'new\n');
     assert.equal(kept.base.kind === 'version' && kept.base.version.text, 'old\n');
-    stage.platform.faults.clear();
+    scene.platform.faults.clear();
     assert.ok(await document.save());
     assert.equal(await text(path), 'new\n');
   });
@@ -160,22 +159,22 @@ describe('saving from an editor', () => {
   it('creates an empty file with two requests', async () => {
     const { path, uri } = await opened('old\n');
     for (const folder of ['..', '../..']) await workspace.fs.readDirectory(Uris.joinPath(uri, folder));
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     const edit = new WorkspaceEdit();
     edit.createFile(Uris.joinPath(uri, '..', 'new.conf'));
     assert.ok(await workspace.applyEdit(edit));
     assert.equal(await text(join(dirname(path), 'new.conf')), '');
-    assert.deepEqual(operations(), ['Create', 'GetList']);
+    assert.deepEqual(scene.requests(), ['Create', 'GetList']);
   });
 
   it('of bytes that are no text fails if the file has another length afterward', async () => {
     const { path, uri } = await opened('old\n');
-    stage.platform.faults.add({ operation: 'Upload', fault: { kind: 'answer', body: '{"result":0}' } });
+    scene.platform.faults.add({ operation: 'Upload', fault: { kind: 'answer', body: '{"result":0}' } });
     const bytes = Uint8Array.from([0xff, 0xfe, 0x00, 0x80, 0x81, 0x82]);
     await assert.rejects(async () => workspace.fs.writeFile(uri, bytes), /6 bytes were sent, but the file .* has 4/);
     assert.equal(await text(path), 'old\n');
     await workspace.fs.writeFile(uri, bytes);
-    assert.deepEqual(new Uint8Array(await readFile(onDisk(path))), bytes);
+    assert.deepEqual(new Uint8Array(await cp.bytes(path)), bytes);
   });
 
   it('writes nothing in an encoding that the platform lacks, and keeps the typed text', async () => {
@@ -183,22 +182,22 @@ describe('saving from an editor', () => {
     await workspace.openTextDocument(document.uri, { encoding: 'windows1252' });
     await openInEditor(document.uri);
     await replaceAll(document, 'Ærø\n');
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     assert.equal(await document.save(), false);
     assert.equal(document.getText(), 'Ærø\n');
     assert.ok(document.isDirty);
     assert.equal(await text(path), 'Aeroe\n');
-    assert.ok(!operations().some((operation) => /Write|Upload/.test(operation)));
+    assert.ok(!scene.requests().some((operation) => /Write|Upload/.test(operation)));
     await commands.executeCommand('workbench.action.files.revert');
   });
 
   it('to a new file, or after a rename, is complete', async () => {
-    const folder = fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, `/srv/new`);
+    const folder = cp.uri('/srv/new');
     await workspace.fs.createDirectory(folder);
     const uri = Uris.joinPath(folder, 'new.txt');
     await workspace.fs.writeFile(uri, new TextEncoder().encode('new\n'));
     assert.deepEqual(await workspace.fs.readDirectory(folder), [['new.txt', FileType.File]]);
-    assert.equal(await text(`/srv/new/new.txt`), 'new\n');
-    await rm(onDisk(`/srv/new`), { recursive: true });
+    assert.equal(await text('/srv/new/new.txt'), 'new\n');
+    await cp.remove('/srv/new');
   });
 });

@@ -1,46 +1,30 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { commands } from 'vscode';
 import manifest from '../../../../package.json';
-import { fileUri } from '../../support/gantry';
-import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const told = 'Nothing was done, because the view reloaded while its menu was open. Try again.';
 
 describe('a command of a row that was reloaded while its menu was open', () => {
-  let stage: OneLayer;
-  let person: Person;
-
-  before(async () => {
-    stage = await startOneLayer({ nodes: 2 });
-  });
-
-  beforeEach(() => {
-    person = new Person();
-  });
-
-  afterEach(() => person.leave());
-
-  after(() => endOneLayer(stage));
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { person } = scene;
 
   it('does nothing, whatever is selected or open, and says so', async () => {
-    await commands.executeCommand(
-      'vscode.open',
-      fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, '/etc/hostname'),
-    );
+    await commands.executeCommand('vscode.open', cp.uri('/etc/hostname'));
     const rowCommands = commandsOfRows();
     assert.ok(rowCommands.includes('gantry.file.delete') && rowCommands.includes('gantry.project.redeploy'));
-    stage.platform.journal.reset();
+    scene.platform.journal.reset();
     for (const command of rowCommands) {
       await person.answering([], () => commands.executeCommand(command, undefined, undefined));
       assert.deepEqual(person.seen, [told], command);
     }
-    assert.deepEqual(stage.platform.journal.arrivals, []);
+    assert.deepEqual(scene.requests(), []);
   });
 
   it('does nothing either if only another selected row is gone', async () => {
-    const file = fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, '/etc/hostname');
+    const file = cp.uri('/etc/hostname');
     await person.answering([], () => commands.executeCommand('gantry.file.delete', file, [file, undefined]));
     assert.deepEqual(person.seen, [told]);
   });

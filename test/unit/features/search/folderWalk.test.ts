@@ -7,14 +7,9 @@ import type { Listing } from '../../../../src/containers/listingCache';
 import type { FilePlace } from '../../../../src/containers/place';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import { PathFilter } from '../../../../src/containers/pathFilter';
+import { fileAt } from '../../../scene/fileAt';
 
-const root: FilePlace = {
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  path: '/srv',
-  target: { nodeGroup: 'cp', nodeId: 1 },
-};
+const root = fileAt('/srv');
 
 type Details = Partial<FileEntry>;
 

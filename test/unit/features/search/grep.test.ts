@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { limit } from '../../../host/limits';
 import type { FolderSearch, SearchDeps } from '../../../../src/features/search/folderSearch';
 import { skipOn } from '../../../host/skipOn';
 import { SeededRandom } from '../../../soak/seededRandom';
-import { TestContainer } from '../../files/container';
 import { randomLine, randomSearch } from './randomSearch';
 import { searchFor } from './searchContainer';
+import { ConnectedScene } from '../../../scene/connectedScene';
+import { onStage } from '../../../scene/onStage';
 
 const searches = 200;
 const files = [
@@ -31,23 +32,21 @@ const hasGrep = spawnSync('grep', ['-P', 'a'], { input: 'a' }).status === 0;
 describe('searches compared with grep', function () {
   this.timeout(limit(30_000));
   const texts = new Map<string, readonly string[]>();
-  let container: TestContainer;
+  const scene = onStage(new ConnectedScene());
+  const cp = scene.environment('shop').layer('cp');
 
   before(async function () {
     if (!hasGrep) {
       skipOn(this, 'darwin', 'win32');
       this.skip();
     }
-    container = await TestContainer.start({ nodes: 1 });
     const random = new SeededRandom(18);
     for (const file of files) {
       const lines = file.startsWith('empty') ? [] : Array.from({ length: 40 }, () => randomLine(random));
       texts.set(file, lines);
-      await container.put(`/srv/${file}`, lines.map((line) => `${line}\n`).join(''));
+      await cp.put(`/srv/${file}`, lines.map((line) => `${line}\n`).join(''));
     }
   });
-
-  after(() => container.dispose());
 
   /** Each match as `path:line:text`. */
   const found = ({ files: results }: FolderSearch) =>
@@ -64,7 +63,7 @@ describe('searches compared with grep', function () {
   /** The same from grep: only what matches (`-o`), which is more exact than whole lines and leaves out empty matches. */
   const grep = (options: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync('grep', ['-r', '-n', '-o', ...options], {
-      cwd: container.onDisk('/srv'),
+      cwd: cp.onDisk('/srv'),
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C.UTF-8' },
     });
@@ -78,7 +77,7 @@ describe('searches compared with grep', function () {
     const deps: Partial<SearchDeps> = {
       knownText: ({ path }) => known.get(path),
       read: async (file, signal) => {
-        const text = await container.containers.read(file, { signal });
+        const text = await scene.containers.read(file, { signal });
         known.set(file.path, text);
         return text;
       },
@@ -87,7 +86,7 @@ describe('searches compared with grep', function () {
     for (let seed = 1; seed <= searches; seed += 1) {
       const { query, options } = randomSearch(new SeededRandom(seed));
       if (seed % 10 === 0) known.clear();
-      const search = searchFor(container, query, { deps });
+      const search = searchFor(cp, query, { deps });
       await search.run();
       const expected = grep(options);
       const title = `search ${seed}: grep -rno ${options.join(' ')}`;

@@ -1,7 +1,8 @@
 import { FolderSearch, type SearchDeps, type SearchScope } from '../../../../src/features/search/folderSearch';
 import { RequestPace } from '../../../../src/features/search/folderWalk';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
-import type { TestContainer } from '../../files/container';
+import type { ConnectedScene } from '../../../scene/connectedScene';
+import type { Layer } from '../../../scene/layer';
 
 export const emptyQuery: SearchQuery = {
   text: '',
@@ -20,8 +21,8 @@ export interface SearchOptions extends Partial<Omit<SearchScope, 'query'>> {
   readonly changed?: () => void;
 }
 
-/** What a search needs of a container, over HTTP. */
-export function depsOf({ listings, containers }: TestContainer): SearchDeps {
+/** What a search needs, over HTTP. */
+export function depsOf({ listings, containers }: ConnectedScene): SearchDeps {
   return {
     knownListing: (folder) => listings.known(folder),
     list: (folder, signal) => listings.list(folder, signal),
@@ -34,20 +35,20 @@ export function depsOf({ listings, containers }: TestContainer): SearchDeps {
 
 /** A search below `/srv` on the first node. */
 export function searchFor(
-  container: TestContainer,
+  layer: Layer<ConnectedScene>,
   query: string | Partial<SearchQuery>,
   { deps, changed, ...scope }: SearchOptions = {},
 ): FolderSearch {
   const wanted = typeof query === 'string' ? { text: query } : query;
   return new FolderSearch(
     {
-      folder: container.place('/srv', 0),
+      folder: layer.place('/srv'),
       query: { ...emptyQuery, ...wanted },
       exclude: [],
       largestFile: 1_000_000,
       ...scope,
     },
-    { ...depsOf(container), ...deps },
+    { ...depsOf(layer.scene), ...deps },
     changed,
   );
 }

@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { FilePlace } from '../../../../src/containers/place';
 import { FileVersions } from '../../../../src/features/versions/fileVersions';
 import { skipOn } from '../../../host/skipOn';
-import { fileAt as place, limitsOf, openJournal } from '../../files/journal/journalSetUp';
+import { fileAt } from '../../../scene/fileAt';
+import { limitsOf, openJournal } from '../../files/journal/journalSetUp';
 
-const file = place('/etc/nginx/nginx.conf');
+const file = fileAt('/etc/nginx/nginx.conf');
 const age = 1_000_000;
 
 describe('earlier versions of files', () => {
@@ -84,7 +85,7 @@ describe('earlier versions of files', () => {
   });
 
   it('stay within their limits after 500 saves', async () => {
-    const other = place('/etc/php.ini');
+    const other = fileAt('/etc/php.ini');
     const kept = store({ bytes: 100_000, age: Number.POSITIVE_INFINITY });
     for (let n = 0; n < 250; n += 1) {
       await kept.note(file, undefined, `${n} `.repeat(100));
@@ -148,10 +149,10 @@ describe('earlier versions of files', () => {
   it('are removed by age without another save, too', async () => {
     const kept = store();
     await kept.note(file, 'old', 'newer');
-    await kept.noteFollowed(place('/'), 'restart');
-    await kept.note(place('/x', 'other'), 'old', 'newer');
+    await kept.noteFollowed(fileAt('/'), 'restart');
+    await kept.note(fileAt('/x', { account: 'other' }), 'old', 'newer');
     clock += 2 * age;
-    await kept.noteFollowed({ ...place('/'), environment: 'blog' }, 'restart');
+    await kept.noteFollowed({ ...fileAt('/'), environment: 'blog' }, 'restart');
     await kept.journal.tidy();
     assert.deepEqual(await records(), [1, 0], 'what is recent');
     clock += 2 * age;
@@ -164,7 +165,7 @@ describe('earlier versions of files', () => {
 
   it('keep what another window notes while old events are removed', async () => {
     const kept = store();
-    const other = { ...place('/'), environment: 'blog' };
+    const other = { ...fileAt('/'), environment: 'blog' };
     await kept.note(file, 'one', 'two');
     for (const where of [file, other]) {
       await kept.noteFollowed(where, 'restart');
@@ -181,7 +182,7 @@ describe('earlier versions of files', () => {
   });
 
   it('say what happened on their node before the next one', async () => {
-    const all = place('/');
+    const all = fileAt('/');
     const [node, layer] = [all, { ...all, target: { nodeGroup: 'cp' } }];
     await store().noteFollowed(node, 'restart');
     await store().note(file, 'one', 'two');
@@ -203,7 +204,14 @@ describe('earlier versions of files', () => {
     await versions.note(file, 'one\n', 'two\n');
     const batch = '2026-01-01T00:00:00.000Z';
     for (const path of ['/a', '/b']) {
-      const entry = { place: place(path), cause: 'replace', state: 'pending', batch, before: 'x', after: 'y' } as const;
+      const entry = {
+        place: fileAt(path),
+        cause: 'replace',
+        state: 'pending',
+        batch,
+        before: 'x',
+        after: 'y',
+      } as const;
       await versions.journal.append(entry);
     }
     await versions.note(file, 'two\n', 'three\n', { reason: { cause: 'replace', batch } });
@@ -256,11 +264,11 @@ describe('earlier versions of files', () => {
   });
 
   it('follow a file that got another name, or whose folder did', async () => {
-    const [renamed, moved] = [place('/etc/nginx/site.conf'), place('/etc/web/site.conf')];
+    const [renamed, moved] = [fileAt('/etc/nginx/site.conf'), fileAt('/etc/web/site.conf')];
     await store().note(file, 'one', 'two');
     await store().noteGone(file, { movedTo: renamed });
     await store().note(renamed, 'two', 'three');
-    await store().noteGone(place('/etc/nginx'), { movedTo: place('/etc/web') });
+    await store().noteGone(fileAt('/etc/nginx'), { movedTo: fileAt('/etc/web') });
     await store().note(moved, 'three', 'four');
     const versions = await store().of(moved);
     assert.deepEqual(
@@ -275,25 +283,25 @@ describe('earlier versions of files', () => {
     // A new file with the old name has what was there before, and nothing that was saved under the new name.
     await store().note(file, undefined, 'new');
     assert.deepEqual(await texts(), ['new', 'two', 'one']);
-    assert.deepEqual(await store().deletedIn(place('/')), []);
+    assert.deepEqual(await store().deletedIn(fileAt('/')), []);
   });
 
   it('stay when their file is deleted, with its last text, and can be found in its folder', async () => {
-    const [other, below] = [place('/etc/php.ini'), place('/etc/nginx/conf.d/a.conf')];
+    const [other, below] = [fileAt('/etc/php.ini'), fileAt('/etc/nginx/conf.d/a.conf')];
     await store().note(file, 'one', 'two');
     await store().noteGone(file, { before: 'by a colleague' });
     // Nothing was saved here, but its text is known.
     await store().noteGone(other, { before: 'read' });
     await store().note(below, undefined, 'a');
-    await store().noteGone(place('/etc/nginx'), { before: undefined });
-    await store().noteGone(place('/never/seen'), { before: undefined });
-    await store().note(place('/a'), undefined, 'same');
-    await store().noteGone(place('/a'), { before: 'same' });
+    await store().noteGone(fileAt('/etc/nginx'), { before: undefined });
+    await store().noteGone(fileAt('/never/seen'), { before: undefined });
+    await store().note(fileAt('/a'), undefined, 'same');
+    await store().noteGone(fileAt('/a'), { before: 'same' });
     assert.deepEqual(
-      (await store().of(place('/a'))).map(({ text, followed }) => [text, followed]),
+      (await store().of(fileAt('/a'))).map(({ text, followed }) => [text, followed]),
       [['same', ['delete']]],
     );
-    await store().note(place('/a'), undefined, 'same again');
+    await store().note(fileAt('/a'), undefined, 'same again');
     assert.deepEqual(
       (await store().of(file)).map(({ text, followed, isFound }) => [text, followed, isFound]),
       [
@@ -305,19 +313,19 @@ describe('earlier versions of files', () => {
     const deletedIn = async (folder: FilePlace) =>
       (await store().deletedIn(folder)).map(({ place: { path, target } }) => [path, target]);
     const onNode = { nodeGroup: 'cp', nodeId: 1 };
-    assert.deepEqual(await deletedIn(place('/etc/nginx')), [
+    assert.deepEqual(await deletedIn(fileAt('/etc/nginx')), [
       [below.path, onNode],
       [file.path, onNode],
     ]);
     const wholeLayer = { nodeGroup: 'cp' };
-    assert.deepEqual(await deletedIn({ ...place('/'), target: wholeLayer }), [
+    assert.deepEqual(await deletedIn({ ...fileAt('/'), target: wholeLayer }), [
       [below.path, wholeLayer],
       [other.path, wholeLayer],
       [file.path, wholeLayer],
     ]);
-    assert.deepEqual(await deletedIn({ ...place('/'), target: { nodeGroup: 'cp', nodeId: 2 } }), []);
+    assert.deepEqual(await deletedIn({ ...fileAt('/'), target: { nodeGroup: 'cp', nodeId: 2 } }), []);
     await store().note(file, undefined, 'again');
-    assert.deepEqual(await deletedIn(place('/etc/nginx')), [[below.path, onNode]]);
+    assert.deepEqual(await deletedIn(fileAt('/etc/nginx')), [[below.path, onNode]]);
   });
 
   it('of a deleted file are not added without consent, not even its last text', async () => {
@@ -336,9 +344,9 @@ describe('earlier versions of files', () => {
 
   it('are gone after their account signed out, and only those', async () => {
     await store().note(file, 'a', 'b');
-    await store().note(place('/x', 'other'), 'c', 'd');
+    await store().note(fileAt('/x', { account: 'other' }), 'c', 'd');
     await store().journal.forgetAccount('a');
-    assert.deepEqual([await texts(), await texts(place('/x', 'other'))], [[], ['d', 'c']]);
+    assert.deepEqual([await texts(), await texts(fileAt('/x', { account: 'other' }))], [[], ['d', 'c']]);
     assert.deepEqual(await readdir(folder), ['other']);
   });
 });

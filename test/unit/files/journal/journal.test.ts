@@ -19,7 +19,8 @@ import { Texts } from '../../../../src/files/journal/texts';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';
 import { isNightly } from '../../../host/nightly';
-import { fileAt, limitsOf, openJournal, textsAfter } from './journalSetUp';
+import { limitsOf, openJournal, textsAfter } from './journalSetUp';
+import { fileAt } from '../../../scene/fileAt';
 
 const day = 86_400_000;
 const save = { cause: 'save', state: 'verified' } as const;
@@ -276,7 +277,11 @@ describe('the journal of texts', () => {
     const { journal } = openJournal(folder, { limits: limitsOf({ all: 70_000 }), now: () => (clock += 1_000) });
     for (let n = 0; n < 100; n += 1) {
       const path = `/etc/${n}.conf`;
-      await journal.append({ ...save, place: fileAt(path, n % 2 === 0 ? 'a' : 'b'), after: `${n} `.repeat(200) });
+      await journal.append({
+        ...save,
+        place: fileAt(path, { account: n % 2 === 0 ? 'a' : 'b' }),
+        after: `${n} `.repeat(200),
+      });
       await journal.append({ cause: 'redeploy', state: 'verified', place: fileAt('/') });
       assert.ok(bytesOnDisk() < 77_000, `${bytesOnDisk()} bytes`);
     }

@@ -1,18 +1,9 @@
-import type { FilePlace } from '../../../../src/containers/place';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
 import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/backups';
 import type { Presence } from '../../../../src/storage/windowPresence';
-
-export const fileAt = (path: string, account = 'a'): FilePlace => ({
-  kind: 'file',
-  account,
-  environment: 'shop',
-  path,
-  target: { nodeGroup: 'cp', nodeId: 1 },
-});
 
 /** Limits that are reached soon. */
 export function limitsOf(

@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import { JsonFolder } from '../../../../src/storage/jsonFolder';
 import { signedOutFolder } from '../../../../src/storage/storageKeys';
 import { SeededRandom } from '../../../soak/seededRandom';
-import { fileAt, limitsOf, openJournal } from './journalSetUp';
+import { limitsOf, openJournal } from './journalSetUp';
+import { fileAt } from '../../../scene/fileAt';
 
 /** What a window does, in a process of its own that can be killed. */
 export interface JournalTask {

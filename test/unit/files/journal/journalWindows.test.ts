@@ -11,8 +11,9 @@ import { limit } from '../../../host/limits';
 import { isNightly } from '../../../host/nightly';
 import { ending, spawnGroup } from '../../../host/processes';
 import { SeededRandom } from '../../../soak/seededRandom';
-import { fileAt, limitsOf, openJournal } from './journalSetUp';
+import { limitsOf, openJournal } from './journalSetUp';
 import type { JournalTask } from './journalWindow';
+import { fileAt } from '../../../scene/fileAt';
 
 const kills = isNightly() ? 300 : 40;
 const races = isNightly() ? 60 : 6;
@@ -146,7 +147,12 @@ describe('windows that share a journal', () => {
       folder = join(storage, 'journal');
       await start({ seed, work: 'append', name: 'earlier', count: 12 });
       const { journal, troubles } = openJournal(folder);
-      await journal.append({ place: fileAt('/x', 'b'), cause: 'save', state: 'verified', after: 'of another account' });
+      await journal.append({
+        place: fileAt('/x', { account: 'b' }),
+        cause: 'save',
+        state: 'verified',
+        after: 'of another account',
+      });
       await new Marks(journal, 'edited').write({ id: 'x', place: fileAt('/var/www/x') });
       const files = async () => (await readdir(join(folder, 'a'), { recursive: true }).catch(() => [])).sort();
       const all = await files();

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Marks } from '../../../../src/files/journal/marks';
 import { digestOfText } from '../../../../src/files/journal/texts';
 import { scratchFolder } from '../../../host/folders';
-import { fileAt, openJournal } from './journalSetUp';
+import { openJournal } from './journalSetUp';
+import { fileAt } from '../../../scene/fileAt';
 
 describe('marks in the journal', () => {
   let folder: string;

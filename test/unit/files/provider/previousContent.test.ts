@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { rename } from 'node:fs/promises';
+import { beforeEach, describe, it } from 'mocha';
 import { Containers } from '../../../../src/containers/containers';
 import { Moves } from '../../../../src/files/provider/moves';
 import {
@@ -14,55 +11,44 @@ import {
 import type { Backups } from '../../../../src/files/saving/backups';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
-import type { FaultRule } from '../../../localPlatform/faults/fault';
-import { TestContainer } from '../container';
+import { ConnectedScene } from '../../../scene/connectedScene';
+import { onStage } from '../../../scene/onStage';
 
 describe('what VS Code deletes', () => {
-  let container: TestContainer;
-  let folder: string;
+  const scene = onStage(new ConnectedScene());
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
   let kept: Backups;
   let contents: PreviousContents;
   /** While the disk is full, nothing can be stored. */
   let isFull: boolean;
 
-  before(async () => {
-    container = await TestContainer.start();
-  });
-
-  after(() => container.dispose());
-
   beforeEach(async () => {
     isFull = false;
-    folder = await mkdtemp(join(tmpdir(), 'gantry-overwritten-'));
-    kept = backupsIn(folder, closedWindow('own'), {
+    kept = backupsIn(scene.local(), closedWindow('own'), {
       isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
     });
-    const { listings } = container;
-    const containers = new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>
-      Promise.resolve(container.everywhere(path)),
+    const { listings } = scene;
+    const containers = new Containers({ find: (slug) => scene.containers.account(slug) }, ({ path }) =>
+      Promise.resolve(cp.everywhere(path)),
     );
     const deps = { containers, listings, edits: { isNewText: () => false }, kept };
     contents = new PreviousContents({ ...deps, moves: new Moves(deps.containers, deps.listings, () => assert.fail()) });
     for (const node of [0, 1]) {
-      await rm(container.onDisk('/srv', node), { recursive: true, force: true });
-      await container.put('/srv/live/images/tea', 'tea\n', node);
+      await cp.remove('/srv', node);
+      await cp.put('/srv/live/images/tea', 'tea\n', node);
     }
-    await container.put('/srv/b.conf', 'old\n');
+    await cp.put('/srv/b.conf', 'old\n');
     listings.forgetAll();
   });
 
-  afterEach(async () => {
-    container.platform.faults.clear();
-    await rm(folder, { recursive: true });
-  });
-
-  const fail = (operation: string, fault: FaultRule['fault']) => container.platform.faults.add({ operation, fault });
-  const remove = (place: FilePlace) => container.containers.delete(place);
+  const { fail } = scene;
+  const remove = (place: FilePlace) => scene.containers.delete(place);
   const takeAway = async (place: FilePlace, work = () => remove(place)) => {
-    const entry = (await container.listings.lookUp(place)) ?? assert.fail();
+    const entry = (await scene.listings.lookUp(place)) ?? assert.fail();
     return (await contents.takeAway(place, entry, work)) ?? assert.fail();
   };
-  const images = (node?: number) => container.place('/srv/live/images', node);
+  const images = (node?: number) =>
+    node === undefined ? cp.onLayer('/srv/live/images') : cp.place('/srv/live/images', node);
   const takeOut = (place: FilePlace, content: PreviousContent, path = '/srv/live') =>
     contents.takeOut(place, content, { ...place, path });
   const asides = async () => (await kept.list()).map(({ movedTo }) => movedTo?.path).sort();
@@ -70,7 +56,7 @@ describe('what VS Code deletes', () => {
   const texts = async () => (await kept.list()).map(({ text }) => text);
 
   it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
-    const file = container.place('/srv/b.conf', 0);
+    const file = cp.place('/srv/b.conf');
     const seen: unknown[] = [];
     await takeAway(file, async () => {
       seen.push(...(await texts()));
@@ -80,7 +66,7 @@ describe('what VS Code deletes', () => {
   });
 
   it("isn't kept on disk if a text surely wasn't deleted, but is if the response was lost", async () => {
-    const file = container.place('/srv/b.conf', 0);
+    const file = cp.place('/srv/b.conf');
     fail('Delete', { kind: 'refuse', result: 4037, error: 'permission denied' });
     await assert.rejects(takeAway(file));
     assert.deepEqual(await texts(), []);
@@ -93,7 +79,7 @@ describe('what VS Code deletes', () => {
     const content = await takeAway(images(0));
     isFull = true;
     const moved = await takeOut(images(0), content);
-    assert.ok(existsSync(container.onDisk(`${pathOf(moved)}/tea`)));
+    assert.ok(cp.exists(`${pathOf(moved)}/tea`));
     assert.deepEqual(await asides(), [pathOf(content)]);
     await kept.drop(images(0), moved.id);
     assert.deepEqual(await asides(), []);
@@ -101,19 +87,19 @@ describe('what VS Code deletes', () => {
 
   it('is known by one name when it is tried again, also if the first rename arrived late', async () => {
     for (const isLate of [false, true]) {
-      await container.put('/srv/live/images/tea', 'tea\n');
-      container.listings.forgetAll();
+      await cp.put('/srv/live/images/tea', 'tea\n');
+      scene.listings.forgetAll();
       const content = await takeAway(images(0));
       fail('Rename', { kind: 'reset', when: 'before' });
       await assert.rejects(takeOut(images(0), content));
       const [out = '', ...others] = (await asides()).filter((path) => path !== pathOf(content));
       assert.deepEqual(others, []);
       if (isLate) {
-        await rename(container.onDisk(pathOf(content)), container.onDisk(out));
+        await rename(cp.onDisk(pathOf(content)), cp.onDisk(out));
       }
       const moved = await takeOut(images(0), content);
       assert.equal(pathOf(moved), out);
-      assert.ok(existsSync(container.onDisk(`${out}/tea`)));
+      assert.ok(cp.exists(`${out}/tea`));
       assert.deepEqual(await asides(), [out]);
       await kept.drop(images(0), moved.id);
     }
@@ -135,17 +121,17 @@ describe('what VS Code deletes', () => {
   });
 
   it('is taken out of a folder from any name that an earlier rename may have given it there', async () => {
-    await container.put('/srv/live/sub/images/tea', 'tea\n');
-    const place = container.place('/srv/live/sub/images', 0);
+    await cp.put('/srv/live/sub/images/tea', 'tea\n');
+    const place = cp.place('/srv/live/sub/images');
     const content = await takeAway(place);
     fail('Rename', { kind: 'reset', when: 'before' });
     await assert.rejects(takeOut(place, content, '/srv/live/sub'));
     const between = pathOf(content).replace('/sub', '');
-    await rename(container.onDisk(pathOf(content)), container.onDisk(between));
+    await rename(cp.onDisk(pathOf(content)), cp.onDisk(between));
     const moved = await takeOut(place, content);
     assert.equal(pathOf(moved), pathOf(content).replace('/live/sub', ''));
-    assert.ok(existsSync(container.onDisk(`${pathOf(moved)}/tea`)));
-    assert.ok(!existsSync(container.onDisk(between)));
+    assert.ok(cp.exists(`${pathOf(moved)}/tea`));
+    assert.ok(!cp.exists(between));
     assert.deepEqual(await asides(), [pathOf(moved)]);
     assert.deepEqual(
       movedContentsOf(moved).map(({ movedTo }) => movedTo.path),
@@ -154,26 +140,26 @@ describe('what VS Code deletes', () => {
   });
 
   it("isn't taken out if two of its names have a part of it, and keeps all of them", async () => {
-    await container.put('/srv/live/sub/images/tea', 'tea\n');
-    const place = container.place('/srv/live/sub/images', 0);
+    await cp.put('/srv/live/sub/images/tea', 'tea\n');
+    const place = cp.place('/srv/live/sub/images');
     const content = await takeAway(place);
     fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left', when: 'after' });
     await assert.rejects(takeOut(place, content, '/srv/live/sub'));
-    await container.put(`${pathOf(content)}/milk`, 'milk\n');
+    await cp.put(`${pathOf(content)}/milk`, 'milk\n');
     // Both are there, so the second one can't get the name that the first one has by then.
     await assert.rejects(takeOut(place, content));
     const out = pathOf(content).replace('/live/sub', '');
     assert.deepEqual(movedContentsOf(content).length, 3);
     assert.deepEqual(await asides(), [out, pathOf(content).replace('/sub', ''), pathOf(content)].sort());
-    assert.ok(existsSync(container.onDisk(`${out}/milk`)));
-    assert.ok(existsSync(container.onDisk(`${pathOf(content).replace('/sub', '')}/tea`)));
+    assert.ok(cp.exists(`${out}/milk`));
+    assert.ok(cp.exists(`${pathOf(content).replace('/sub', '')}/tea`));
   });
 
   it("doesn't show in a listing from before it was taken out", async () => {
     const content = await takeAway(images(0));
-    const live = container.place('/srv/live', 0);
-    container.listings.forgetAll();
-    const shown = async () => (await container.listings.list(live)).has(nameOf({ ...live, path: pathOf(content) }));
+    const live = cp.place('/srv/live');
+    scene.listings.forgetAll();
+    const shown = async () => (await scene.listings.list(live)).has(nameOf({ ...live, path: pathOf(content) }));
     assert.equal(await shown(), true);
     await takeOut(images(0), content);
     assert.equal(await shown(), false);
@@ -181,7 +167,7 @@ describe('what VS Code deletes', () => {
 
   it("doesn't show in a listing from before it was deleted elsewhere", async () => {
     const { movedTo } = movedContentsOf(await takeOut(images(0), await takeAway(images(0))))[0] ?? assert.fail();
-    const shown = async () => (await container.listings.list({ ...movedTo, path: '/srv' })).has(nameOf(movedTo));
+    const shown = async () => (await scene.listings.list({ ...movedTo, path: '/srv' })).has(nameOf(movedTo));
     assert.equal(await shown(), true);
     assert.equal(await contents.remove(images(0), movedTo), undefined);
     assert.equal(await shown(), false);

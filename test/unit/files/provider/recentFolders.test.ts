@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import type { FilePlace } from '../../../../src/containers/place';
 import { RecentFolders } from '../../../../src/files/provider/recentFolders';
-
-const at = (path: string): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 1 },
-  path,
-});
+import { fileAt } from '../../../scene/fileAt';
 
 describe('folders that VS Code listed', () => {
   let now = 0;
   let recent: RecentFolders<string>;
 
-  const taken = (path: string) => recent.take(at(path)).map(({ folder, found }) => `${folder.path} ${found}`);
+  const taken = (path: string) => recent.take(fileAt(path)).map(({ folder, found }) => `${folder.path} ${found}`);
 
   beforeEach(() => {
     now = 0;
     recent = new RecentFolders(10, () => now);
-    recent.add(at('/srv/full/below'), 'nothing');
+    recent.add(fileAt('/srv/full/below'), 'nothing');
   });
 
   it('are found at and below the deleted folder, once', () => {
@@ -33,7 +25,7 @@ describe('folders that VS Code listed', () => {
   it('count for as long as a move may take', () => {
     now = 59 * 60_000;
     assert.equal(taken('/srv').length, 1);
-    recent.add(at('/srv/full'), 'nothing');
+    recent.add(fileAt('/srv/full'), 'nothing');
     now += 61 * 60_000;
     assert.deepEqual(taken('/srv'), []);
   });

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { FilePlace } from '../../../../src/containers/place';
 import { compareTrees } from '../../../../src/files/provider/sameTree';
 import { PlatformError } from '../../../../src/platform/errors';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
+import { fileAt } from '../../../scene/fileAt';
 
 /** A file by its text, or a folder by the names in it. */
 interface Tree {
   readonly [name: string]: string | Tree;
 }
-
-const place = (path: string): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 1 },
-  path,
-});
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -53,7 +45,7 @@ async function compare(disk: Tree, { reads = true, wait }: CompareOptions = {}) 
     await (wait?.(request) ?? turn()).finally(() => (running -= 1));
     return result;
   };
-  const tree = (path: string) => ({ place: place(path), entry: entryAt(path) });
+  const tree = (path: string) => ({ place: fileAt(path), entry: entryAt(path) });
   const likeness = await compareTrees(tree('/old'), tree('/new'), {
     list: ({ path }) =>
       answer(

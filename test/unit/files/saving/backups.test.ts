@@ -8,16 +8,10 @@ import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { Backups } from '../../../../src/files/saving/backups';
 import { backupsIn, openJournal } from '../journal/journalSetUp';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
-import type { FilePlace } from '../../../../src/containers/place';
 import { skipOn } from '../../../host/skipOn';
+import { fileAt } from '../../../scene/fileAt';
 
-const place = (path: string, account = 'anna'): FilePlace => ({
-  kind: 'file',
-  account,
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 7 },
-  path,
-});
+const place = (path: string, account = 'anna') => fileAt(path, { account, node: 7 });
 
 const keeping = (path: string, text?: string, account?: string): Parameters<Backups['keep']>[0] => {
   const where = place(path, account);

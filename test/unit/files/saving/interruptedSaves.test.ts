@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, beforeEach, describe, it } from 'mocha';
 import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves';
 import type { Presence } from '../../../../src/storage/windowPresence';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import { keyOf } from '../../../../src/containers/place';
-import { TestContainer } from '../container';
+import { ConnectedScene } from '../../../scene/connectedScene';
+import { onStage } from '../../../scene/onStage';
 
 const path = '/srv/site.conf';
 
 describe('an interrupted save', () => {
-  let container: TestContainer;
-  let folder: string;
+  const scene = onStage(new ConnectedScene());
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
   let edited: string[];
   let signedIn: boolean;
   let clock: number;
@@ -25,46 +26,34 @@ describe('an interrupted save', () => {
   const living = new WindowPresence(sockets);
   const ended = closedWindow('ended');
 
-  before(async () => {
-    container = await TestContainer.start();
-  });
-
   after(async () => {
-    await container.dispose();
     await here.dispose();
     await living.dispose();
     await rm(sockets, { recursive: true });
   });
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gantry-recovery-'));
     [edited, signedIn, clock] = [[], true, Date.now()];
-    await container.put(path, 'old\n');
-    container.platform.journal.reset();
+    await cp.put(path, 'old\n');
+    scene.platform.journal.reset();
   });
 
-  afterEach(async () => {
-    container.platform.faults.clear();
-    await rm(folder, { recursive: true });
-  });
-
-  const store = (presence: Presence) => backupsIn(folder, presence, { now: () => clock });
+  const store = (presence: Presence) => backupsIn(scene.local(), presence, { now: () => clock });
   const recovery = () => {
     const backups = store(here);
     return new InterruptedSaves({
       backups,
-      files: container.files,
+      files: scene.files,
       isHeldElsewhere: async (text) => !backups.isOurs(text) && (await here.isAlive(text.entry.owner)),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
-      nodesOf: (place) =>
-        Promise.resolve(place.target.nodeId === undefined ? container.everywhere(place.path) : [place]),
+      nodesOf: (place) => Promise.resolve(place.target.nodeId === undefined ? cp.everywhere(place.path) : [place]),
     });
   };
 
   /** Leaves what a window stores on disk when it starts a save. */
   async function left(by: Presence = ended, text: string | undefined = 'mine\n', scope?: SaveScope) {
-    const place = container.place(path, 0);
+    const place = cp.place(path);
     const version = { text: 'old\n', place };
     await store(by).keep({ place, base: { kind: 'version', version }, reportedStat: undefined, text, scope });
   }
@@ -74,20 +63,20 @@ describe('an interrupted save', () => {
   it('is offered with the current state on the platform', async () => {
     await left();
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
-    await container.put(path, 'theirs\n');
+    await cp.put(path, 'theirs\n');
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'changed' }]);
   });
 
   it('is discarded silently if it did arrive', async () => {
     await left();
-    await container.put(path, 'mine\n');
+    await cp.put(path, 'mine\n');
     assert.deepEqual(await offered(), []);
     assert.deepEqual(await store(here).list(), []);
   });
 
   it("is offered even if the platform can't be reached", async () => {
     await left();
-    container.platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'gatewayError', status: 504 } });
+    scene.fail('*', { kind: 'gatewayError', status: 504 }, { times: 'always' });
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'unreachable' }]);
   });
 
@@ -101,14 +90,14 @@ describe('an interrupted save', () => {
 
   it("isn't offered if an editor contains it, nothing was being saved, or no account is signed in", async () => {
     await left();
-    edited = [keyOf(container.place(path, 0))];
+    edited = [keyOf(cp.place(path))];
     assert.deepEqual(await offered(), []);
     [edited, signedIn] = [[], false];
     assert.deepEqual(await offered(), []);
     signedIn = true;
     await left(ended, undefined);
     await store(ended).keep({
-      place: container.place(path, 0),
+      place: cp.place(path),
       base: { kind: 'unknown' },
       reportedStat: undefined,
       text: undefined,
@@ -133,34 +122,34 @@ describe('an interrupted save', () => {
   it('is offered for a layer until all nodes have the text, on the first node that is missing it', async () => {
     const onNode = async () =>
       (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.now, one.isMissingElsewhere]);
-    const [first, second] = [0, 1].map((node) => container.place(path, node).target.nodeId);
-    await container.put(path, 'old\n', 1);
+    const [first, second] = [0, 1].map((node) => cp.place(path, node).target.nodeId);
+    await cp.put(path, 'old\n', 1);
     await left(ended, 'mine\n', 'layer');
     assert.deepEqual(await onNode(), [[first, 'asBefore', true]]);
-    await container.put(path, 'mine\n');
+    await cp.put(path, 'mine\n');
     assert.deepEqual(await onNode(), [[second, 'asBefore', false]]);
-    edited = [keyOf(container.place(path, 1))];
+    edited = [keyOf(cp.place(path, 1))];
     assert.deepEqual(await onNode(), []);
-    await container.put(path, 'mine\n', 1);
+    await cp.put(path, 'mine\n', 1);
     assert.deepEqual(await onNode(), []);
     assert.deepEqual(await store(here).list(), []);
   });
 
   it('is compared with all nodes if the file was opened from the layer', async () => {
-    const place = container.place(path);
+    const place = cp.onLayer(path);
     const version = { text: 'old\n', place };
     await store(ended).keep({ place, base: { kind: 'version', version }, reportedStat: undefined, text: 'mine\n' });
-    await container.put(path, 'mi', 1);
+    await cp.put(path, 'mi', 1);
     const targets = async () =>
       (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.isMissingElsewhere]);
     assert.deepEqual(await targets(), [[undefined, false]]);
-    await container.put(path, 'mine\n');
-    assert.deepEqual(await targets(), [[container.place(path, 1).target.nodeId, false]]);
+    await cp.put(path, 'mine\n');
+    assert.deepEqual(await targets(), [[cp.place(path, 1).target.nodeId, false]]);
   });
 
   it('is checked without changing anything', async () => {
     await left();
     await offered();
-    assert.deepEqual([...container.requests()].sort(), ['GetList', 'Read']);
+    assert.deepEqual([...scene.requests()].sort(), ['GetList', 'Read']);
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { chmod, stat, utimes } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { saveFile, type SaveLimits, type SaveRequest } from '../../../../src/files/saving/saveFile';
 import { Connection } from '../connection';
-import { TestContainer } from '../container';
+import { ConnectedScene } from '../../../scene/connectedScene';
+import { onStage } from '../../../scene/onStage';
 
 const limits: Pick<SaveLimits, 'pauses'> = { pauses: [0, 0] };
 const path = '/srv/site.conf';
@@ -11,40 +12,31 @@ const old = 'listen 80;\n';
 const edited = 'listen 8080;\n';
 
 describe('a save', () => {
-  let container: TestContainer;
-
-  before(async () => {
-    container = await TestContainer.start();
-  });
-
-  after(() => container.dispose());
+  const scene = onStage(new ConnectedScene());
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
 
   beforeEach(async () => {
-    await container.put(path, old);
-    await container.put(path, old, 1);
+    await cp.putEverywhere(path, old);
   });
-
-  afterEach(() => container.platform.faults.clear());
 
   /** Opens the file as an editor does. The result can be saved later. */
   async function edit(text = edited, rest: Partial<SaveRequest> = {}): Promise<SaveRequest> {
-    const target = rest.target ?? container.place(path, 0);
-    const version = await container.open(target);
+    const target = rest.target ?? cp.place(path);
+    const version = await scene.open(target);
     const base = { kind: 'version', version } as const;
-    container.platform.journal.reset();
+    scene.platform.journal.reset();
     return { target, nodes: [target], text, base, accepted: [], ...rest };
   }
 
-  const save = (request: SaveRequest) => saveFile(request, container.files, limits);
-  const fail = (operation: string, fault: Parameters<typeof container.platform.faults.add>[0]['fault']) =>
-    container.platform.faults.add({ operation, fault });
+  const save = (request: SaveRequest) => saveFile(request, scene.files, limits);
+  const { fail } = scene;
 
   it('checks, writes, and verifies with five requests, three in sequence', async () => {
     const outcome = await save(await edit());
     assert.equal(outcome.kind, 'saved');
-    assert.equal(await container.text(path), edited);
-    assert.deepEqual([...container.requests()].sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
-    const write = container.platform.journal.arrivals.findIndex(({ operation }) => operation === 'Write');
+    assert.equal(await cp.text(path), edited);
+    assert.deepEqual([...scene.requests()].sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
+    const write = scene.platform.journal.arrivals.findIndex(({ operation }) => operation === 'Write');
     assert.equal(write, 2);
   });
 
@@ -52,45 +44,45 @@ describe('a save', () => {
     const closed = '/srv/closed/site.conf';
 
     beforeEach(async () => {
-      await container.put(closed, old);
-      await chmod(container.onDisk('/srv/closed'), 0o311);
+      await cp.put(closed, old);
+      await chmod(cp.onDisk('/srv/closed'), 0o311);
     });
 
-    afterEach(() => chmod(container.onDisk('/srv/closed'), 0o755));
+    afterEach(() => chmod(cp.onDisk('/srv/closed'), 0o755));
 
     const begun = (text = old) => {
-      const target = container.place(closed, 0);
+      const target = cp.place(closed);
       const base = { kind: 'version', version: { text, place: target } } as const;
       return { target, nodes: [target], text: edited, base, accepted: [] };
     };
 
     it("doesn't count as failed because a response without text looks like the previously empty file", async () => {
-      await container.put(closed, '');
+      await cp.put(closed, '');
       const missing = { kind: 'answer', body: '{"result":0}' } as const;
-      container.platform.faults.add({ operation: 'Read', times: 'always', fault: missing });
+      scene.fail('Read', missing, { times: 'always' });
       fail('Write', { kind: 'refuse', result: 99, error: 'no', when: 'after' });
       const outcome = await save(begun(''));
-      assert.equal(await container.text(closed), edited);
+      assert.equal(await cp.text(closed), edited);
       assert.equal(outcome.kind, 'incomplete');
     });
 
     it('is checked and verified by the text alone', async () => {
       const outcome = await save(begun());
       assert.equal(outcome.kind, 'saved');
-      assert.equal(await container.text(closed), edited);
+      assert.equal(await cp.text(closed), edited);
       fail('Write', { kind: 'wrongText', text: 'listen 8081;\n' });
       const wrong = await save({ ...begun(edited), text: 'listen 8082;\n' });
       assert.equal(wrong.kind, 'incomplete');
     });
 
     it('has a conflict if someone else changed or deleted the file, even a long one', async () => {
-      await container.put(closed, 'listen 81;\n');
+      await cp.put(closed, 'listen 81;\n');
       assert.equal((await save(begun())).kind, 'conflict');
-      assert.equal(await container.text(closed), 'listen 81;\n');
-      await container.put(closed, 'y'.repeat(2_000));
+      assert.equal(await cp.text(closed), 'listen 81;\n');
+      await cp.put(closed, 'y'.repeat(2_000));
       assert.equal((await save(begun('x'.repeat(2_000)))).kind, 'conflict');
       assert.equal((await save(begun('y'.repeat(2_000)))).kind, 'saved');
-      await container.remove(closed);
+      await cp.remove(closed);
       const gone = await save(begun(edited));
       assert.ok(gone.kind === 'conflict' && gone.nodes.every(({ found }) => found.kind === 'absent'));
     });
@@ -106,52 +98,52 @@ describe('a save', () => {
 
   it('reports a change by others as a conflict and writes nothing, even if the length is the same', async () => {
     const request = await edit();
-    await container.put(path, 'listen 81;\n');
+    await cp.put(path, 'listen 81;\n');
     const outcome = await save(request);
     assert.ok(outcome.kind === 'conflict');
     const [node] = outcome.nodes;
     assert.ok(node?.found.kind === 'text');
     assert.equal(node.found.text, 'listen 81;\n');
-    assert.equal(await container.text(path), 'listen 81;\n');
-    assert.ok(!container.requests().includes('Write'));
+    assert.equal(await cp.text(path), 'listen 81;\n');
+    assert.ok(!scene.requests().includes('Write'));
   });
 
   it('reports a conflict if only the start of a longer file is returned, and that is the text from before', async () => {
     const request = await edit();
-    await container.put(path, `${old}${'# added by someone else\n'.repeat(20)}`);
+    await cp.put(path, `${old}${'# added by someone else\n'.repeat(20)}`);
     const fault = { kind: 'answer', body: JSON.stringify({ result: 0, body: old }) } as const;
-    container.platform.faults.add({ operation: 'Read', times: 'always', fault });
+    scene.fail('Read', fault, { times: 'always' });
     assert.equal((await save(request)).kind, 'conflict');
-    assert.ok(!container.requests().includes('Write'));
+    assert.ok(!scene.requests().includes('Write'));
   });
 
   it('writes nothing if the file already has the new text', async () => {
     const request = await edit();
-    await container.put(path, edited);
+    await cp.put(path, edited);
     assert.equal((await save(request)).kind, 'saved');
-    assert.ok(!container.requests().includes('Write'));
+    assert.ok(!scene.requests().includes('Write'));
   });
 
   it('reports a deleted file as a conflict, and re-creates it if that was accepted', async () => {
     const request = await edit();
-    await container.remove(path);
+    await cp.remove(path);
     const outcome = await save(request);
     assert.deepEqual(outcome.kind === 'conflict' && outcome.nodes.map(({ found }) => found.kind), ['absent']);
     assert.equal((await save({ ...request, accepted: [{ kind: 'absent' }] })).kind, 'saved');
-    assert.equal(await container.text(path), edited);
+    assert.equal(await cp.text(path), edited);
   });
 
   it('overwrites the accepted version and nothing newer', async () => {
     const request = await edit();
-    await container.put(path, 'theirs\n');
+    await cp.put(path, 'theirs\n');
     const outcome = await save(request);
     assert.ok(outcome.kind === 'conflict');
     const accepted = outcome.nodes.map(({ found }) => found);
-    await container.put(path, 'theirs, later\n');
+    await cp.put(path, 'theirs, later\n');
     assert.equal((await save({ ...request, accepted })).kind, 'conflict');
-    await container.put(path, 'theirs\n');
+    await cp.put(path, 'theirs\n');
     assert.equal((await save({ ...request, accepted })).kind, 'saved');
-    assert.equal(await container.text(path), edited);
+    assert.equal(await cp.text(path), edited);
   });
 
   it('has a conflict if the base version is unknown', async () => {
@@ -160,7 +152,7 @@ describe('a save', () => {
   });
 
   it("compares the editor's version of a text if the exact text is unknown", async () => {
-    await container.put(path, '\uFEFFone\r\ntwo\r\n');
+    await cp.put(path, '\uFEFFone\r\ntwo\r\n');
     const request = await edit('\uFEFFone\r\ntwo!\r\n');
     assert.ok(request.base.kind === 'version');
     const version = { ...request.base.version, text: 'one\ntwo\n' };
@@ -172,37 +164,37 @@ describe('a save', () => {
     const long = 'x'.repeat(2 * 1024 * 1024);
 
     it("doesn't count as saved if the file has a different text of the same length", async () => {
-      await container.putLongAgo(path, long);
+      await cp.putLongAgo(path, long);
       const request = await edit(`${long}y`);
       fail('Write', { kind: 'wrongText', text: `${long}Y` });
       assert.equal((await save(request)).kind, 'incomplete');
     });
 
     it("has no conflict if only the file's time changed", async () => {
-      await container.putLongAgo(path, long);
+      await cp.putLongAgo(path, long);
       const request = await edit(`${long}y`);
-      await utimes(container.onDisk(path), 1_000, 1_000);
+      await utimes(cp.onDisk(path), 1_000, 1_000);
       assert.equal((await save(request)).kind, 'saved');
     });
 
     it('has a conflict if a different text of the same length was written, even with the same time', async () => {
       const theirs = 'z'.repeat(long.length);
       // Simulates a node with a wrong clock or rounded times: the time says that nothing has changed.
-      await container.putLongAgo(path, long);
+      await cp.putLongAgo(path, long);
       const request = await edit(`${long}y`);
-      await container.putLongAgo(path, theirs);
+      await cp.putLongAgo(path, theirs);
       assert.equal((await save(request)).kind, 'conflict');
-      assert.equal(await container.text(path), theirs);
+      assert.equal(await cp.text(path), theirs);
     });
   });
 
   describe('that fails', () => {
     it('changes nothing if the check fails', async () => {
       const request = await edit();
-      container.platform.faults.add({ operation: 'Read', times: 3, fault: { kind: 'reset' } });
+      scene.fail('Read', { kind: 'reset' }, { times: 3 });
       const outcome = await save(request);
       assert.equal(outcome.kind, 'failed');
-      assert.equal(await container.text(path), old);
+      assert.equal(await cp.text(path), old);
     });
 
     it('checks a write that got no response but happened', async () => {
@@ -211,22 +203,22 @@ describe('a save', () => {
         { kind: 'gatewayError', status: 504, when: 'after' },
         { kind: 'truncate', bytes: 3 },
       ] as const) {
-        await container.put(path, old);
+        await cp.put(path, old);
         const request = await edit();
         fail('Write', fault);
         assert.equal((await save(request)).kind, 'saved', fault.kind);
-        assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
+        assert.equal(scene.count('Write'), 1);
       }
     });
 
     it('checks a write whose response comes too slowly', async () => {
-      const { origin } = container.platform;
-      const hurried = new Connection({ origin, token: container.token, deadline: 300 });
+      const { origin } = scene.platform;
+      const hurried = new Connection({ origin, token: scene.token, deadline: 300 });
       const request = await edit();
       const dripping = fail('Write', { kind: 'drip', milliseconds: 200 });
       assert.equal((await saveFile(request, hurried.files, limits)).kind, 'saved');
       assert.equal(dripping.hits, 1);
-      const { entries } = container.platform.journal;
+      const { entries } = scene.platform.journal;
       assert.ok(!entries.some(({ operation }) => operation === 'Write'), 'nobody waited for the whole response');
       await hurried.close();
     });
@@ -236,17 +228,17 @@ describe('a save', () => {
       fail('Write', { kind: 'gatewayError', status: 502, when: 'before' });
       const outcome = await save(request);
       assert.ok(outcome.kind === 'failed' && outcome.cause !== undefined);
-      assert.equal(await container.text(path), old);
-      assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
+      assert.equal(await cp.text(path), old);
+      assert.equal(scene.count('Write'), 1);
     });
 
     it("has an unknown result if the file can't be read afterwards", async () => {
       for (const lost of [true, false]) {
         const request = await edit(lost ? edited : old.toUpperCase());
         if (lost) fail('Write', { kind: 'reset', when: 'after' });
-        container.platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault: { kind: 'reset' } });
+        scene.fail('Read', { kind: 'reset' }, { nth: 2, times: 'always' });
         assert.equal((await save(request)).kind, 'unknown');
-        container.platform.faults.clear();
+        scene.platform.faults.clear();
       }
     });
 
@@ -280,36 +272,36 @@ describe('a save', () => {
       const request = await edit();
       fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
       assert.equal((await save(request)).kind, 'failed');
-      assert.deepEqual(container.requests().slice(2), ['Write']);
+      assert.deepEqual(scene.requests().slice(2), ['Write']);
     });
   });
 
   describe('to a layer', () => {
-    const toAll = { target: () => container.place(path), nodes: () => container.everywhere(path) };
+    const toAll = { target: () => cp.onLayer(path), nodes: () => cp.everywhere(path) };
     const editAll = () => edit(edited, { target: toAll.target(), nodes: toAll.nodes() });
 
     it('writes once, then checks and verifies each node', async () => {
       assert.equal((await save(await editAll())).kind, 'saved');
-      assert.equal(await container.text(path, 0), edited);
-      assert.equal(await container.text(path, 1), edited);
-      assert.equal(container.requests().length, 9);
+      assert.equal(await cp.text(path, 0), edited);
+      assert.equal(await cp.text(path, 1), edited);
+      assert.equal(scene.requests().length, 9);
     });
 
     it('names the differing node before anything is written', async () => {
       const request = await editAll();
-      await container.put(path, 'only here\n', 1);
+      await cp.put(path, 'only here\n', 1);
       const outcome = await save(request);
       assert.ok(outcome.kind === 'conflict');
       assert.deepEqual(
         outcome.nodes.map(({ node }) => node),
-        [container.place(path, 1)],
+        [cp.place(path, 1)],
       );
-      assert.equal(await container.text(path, 0), old);
+      assert.equal(await cp.text(path, 0), old);
     });
 
     it("says which nodes have the text and which don't", async () => {
       const request = await editAll();
-      const second = container.place(path, 1).target.nodeId;
+      const second = cp.place(path, 1).target.nodeId;
       assert.ok(second !== undefined);
       fail('Write', { kind: 'failNode', nodeId: second });
       const outcome = await save(request);
@@ -324,22 +316,22 @@ describe('a save', () => {
 
     it("has an unknown result if one node failed and the others' content can't be read afterwards", async () => {
       const request = await editAll();
-      const second = container.place(path, 1).target.nodeId;
+      const second = cp.place(path, 1).target.nodeId;
       assert.ok(second !== undefined);
       fail('Write', { kind: 'failNode', nodeId: second });
       const fault = { kind: 'refuse', result: 99, error: 'the node does not answer' } as const;
-      container.platform.faults.add({ operation: 'Read', nth: 3, times: 'always', fault });
+      scene.fail('Read', fault, { nth: 3, times: 'always' });
       assert.equal((await save(request)).kind, 'unknown');
-      assert.equal(await container.text(path, 0), edited);
+      assert.equal(await cp.text(path, 0), edited);
     });
   });
 
   it('that replaces any content checks only afterwards', async () => {
-    const target = container.place('/srv/new.txt', 0);
+    const target = cp.place('/srv/new.txt');
     const request = await edit();
     const outcome = await save({ ...request, target, nodes: [target], base: { kind: 'anything' } });
     assert.equal(outcome.kind, 'saved');
-    assert.deepEqual([...container.requests()].sort(), ['GetList', 'Read', 'Write']);
-    assert.ok((await stat(container.onDisk('/srv/new.txt'))).isFile());
+    assert.deepEqual([...scene.requests()].sort(), ['GetList', 'Read', 'Write']);
+    assert.ok((await stat(cp.onDisk('/srv/new.txt'))).isFile());
   });
 });

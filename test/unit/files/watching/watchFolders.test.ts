@@ -5,14 +5,7 @@ import type { TimeSource } from '../../../../src/async/waiting';
 import { FolderWatcher } from '../../../../src/files/watching/watchFolders';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { FilePlace } from '../../../../src/containers/place';
-
-const place = (path: string): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 1 },
-  path,
-});
+import { fileAt } from '../../../scene/fileAt';
 
 const file = (name: string, length: number, lastModified = '2026-01-01 00:00:00'): FileEntry => ({
   absolutePath: `/etc/${name}`,
@@ -71,7 +64,7 @@ function underway() {
 
 describe('watching', () => {
   let container: Container;
-  const etc = place('/etc');
+  const etc = fileAt('/etc');
 
   describe('remembers no more than its limit', () => {
     const bound = 100_000;
@@ -79,7 +72,7 @@ describe('watching', () => {
     const listed = async (path: string, count: number) => {
       container.folders.set(path, files(count));
       container.clock += 1;
-      await container.list(place(path));
+      await container.list(fileAt(path));
     };
 
     it('if many small folders were listed before a large one', async () => {
@@ -137,7 +130,7 @@ describe('watching', () => {
 
   it("doesn't check a folder that only a search has listed", async () => {
     container.folders.set('/var', [file('a', 1)]);
-    await container.list(place('/var'), 'searched');
+    await container.list(fileAt('/var'), 'searched');
     await container.lookAround();
     assert.deepEqual(container.looks, ['/etc']);
   });
@@ -164,7 +157,7 @@ describe('watching', () => {
 
   it("doesn't attribute this window's running change to others", async () => {
     const { done, finish } = underway();
-    const onAnyNode = { ...place('/etc/a'), target: { nodeGroup: 'cp' } };
+    const onAnyNode = { ...fileAt('/etc/a'), target: { nodeGroup: 'cp' } };
     container.watching.changing(onAnyNode, done);
     container.folders.set('/etc', [file('a', 9), file('b', 7)]);
     await container.list(etc);
@@ -186,7 +179,7 @@ describe('watching', () => {
 
   it('reports a change made between a save and the next check', async () => {
     const { done, finish } = underway();
-    container.watching.changing(place('/etc/a'), done);
+    container.watching.changing(fileAt('/etc/a'), done);
     container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
     await container.list(etc);
     container.watching.recordOwnChange(etc, 'a', 'there');
@@ -201,7 +194,7 @@ describe('watching', () => {
   describe('of a large folder, where a save is verified by its name only,', () => {
     const save = async (entry: FileEntry, { isSaved = true } = {}) => {
       const { done, finish } = underway();
-      container.watching.changing(place('/etc/a'), done);
+      container.watching.changing(fileAt('/etc/a'), done);
       container.watching.onEntriesListed(etc, [entry]);
       if (isSaved) container.watching.recordOwnChange(etc, 'a', 'there');
       finish();
@@ -255,7 +248,7 @@ describe('watching', () => {
   it('reports what a failed change by this window has left behind', async () => {
     let fail: (error: Error) => void = () => undefined;
     const failed = new Promise<void>((_, reject) => (fail = reject));
-    container.watching.changing(place('/etc/a'), failed);
+    container.watching.changing(fileAt('/etc/a'), failed);
     container.folders.set('/etc', [file('a', 9)]);
     await container.list(etc);
     assert.ok(!container.told.flat().some(({ name }) => name === 'a'));
@@ -307,7 +300,7 @@ describe('watching', () => {
       '/huge',
       Array.from({ length: 10_001 }, (_, n) => file(String(n), n)),
     );
-    await container.list(place('/huge'));
+    await container.list(fileAt('/huge'));
     await container.lookAround();
     assert.deepEqual(container.looks, ['/etc']);
   });
@@ -351,7 +344,7 @@ describe('the interval of watching', () => {
     clock = new TestClock();
     looks = 0;
     const look = () => Promise.resolve(void (looks += 1));
-    const watched = { look, visible: () => [place('/etc')], announce: () => undefined };
+    const watched = { look, visible: () => [fileAt('/etc')], announce: () => undefined };
     watching = new FolderWatcher(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
   });
 

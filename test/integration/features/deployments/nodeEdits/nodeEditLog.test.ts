@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NodeEditLog } from '../../../../../src/features/deployments/nodeEdits/nodeEditLog';
 import { scratchFolder } from '../../../../host/folders';
-import { fileAt, openJournal } from '../../../../unit/files/journal/journalSetUp';
+import { openJournal } from '../../../../unit/files/journal/journalSetUp';
+import { fileAt } from '../../../../scene/fileAt';
 
 describe('The record of edits that a redeploy would discard', () => {
   let folder: string;

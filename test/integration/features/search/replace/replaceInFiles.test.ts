@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
-import { type FilePlace, placeOnLayer, wholeLayer } from '../../../../../src/containers/place';
+import { type FilePlace, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
 import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../../../src/files/wholeText';
@@ -23,11 +23,12 @@ import { RequestPace } from '../../../../../src/features/search/folderWalk';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
 import { Canceled } from '../../../../../src/platform/errors';
 import { scratchFolder } from '../../../../host/folders';
-import { SavingStage } from '../../../support/savingStage';
 import { type as typeText } from '../../../support/editing';
+import { windowScene } from '../../../support/windowScene';
 
 describe('replacing in found files', () => {
-  const stage = new SavingStage();
+  const stage = windowScene();
+  const cp = stage.environment('shop').layer('cp', { nodes: 2 });
   let [folder, store] = ['', ''];
 
   beforeEach(() => {
@@ -41,10 +42,9 @@ describe('replacing in found files', () => {
     await rm(store, { recursive: true, force: true });
   });
 
-  const place = (path: string): FilePlace =>
-    placeOnLayer({ account: stage.account.slug, name: 'shop' }, 'cp', stage.nodes[0], path);
-  const put = (name: string, text: string) => stage.put(`${folder}/${name}`, text);
-  const text = (name: string) => stage.text(`${folder}/${name}`);
+  const place = (path: string): FilePlace => cp.place(path);
+  const put = (name: string, text: string) => cp.put(`${folder}/${name}`, text);
+  const text = (name: string) => cp.text(`${folder}/${name}`);
   /** All that the store has written. */
   const storedOnDisk = async () => {
     const entries = await readdir(store, { recursive: true, withFileTypes: true });
@@ -193,13 +193,13 @@ describe('replacing in found files', () => {
 
   it("says that a layer's nodes have different versions, and changes none", async () => {
     await put('a.conf', 'tea\n');
-    await stage.put(`${folder}/a.conf`, 'green tea\n', 1);
+    await cp.put(`${folder}/a.conf`, 'green tea\n', 1);
     const { files, scope } = await search({ text: 'tea' }, wholeLayer(place(folder)));
     const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
     const [only] = (await replaceInFiles(request, deps(), { signal })).files;
     assert.ok(only?.outcome.kind === 'failed');
     assert.match(String(only.outcome.cause), /its nodes have different versions\. Replace the text on each node$/);
-    assert.deepEqual([await text('a.conf'), await stage.text(`${folder}/a.conf`, 1)], ['tea\n', 'green tea\n']);
+    assert.deepEqual([await text('a.conf'), await cp.text(`${folder}/a.conf`, 1)], ['tea\n', 'green tea\n']);
   });
 
   it("keeps a file that can't be read", async () => {

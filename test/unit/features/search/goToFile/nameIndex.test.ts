@@ -8,14 +8,7 @@ import type { NameIndex } from '../../../../../src/features/search/goToFile/name
 import { NameIndexes } from '../../../../../src/features/search/goToFile/nameIndexes';
 import { parseNameQuery } from '../../../../../src/features/search/goToFile/nameSearch';
 import { RequestPace } from '../../../../../src/features/search/folderWalk';
-
-const place = (path: string, account = 'a'): FilePlace => ({
-  kind: 'file',
-  account,
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 1 },
-  path,
-});
+import { fileAt } from '../../../../scene/fileAt';
 
 const inTenMinutes = 600_000;
 
@@ -101,7 +94,7 @@ describe('an index of file names', () => {
   });
 
   it('has all files below its folder with one request for each folder, and then needs none', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     assert.equal(index.needsRefresh(), true);
     assert.deepEqual(container.takeAsked(), []);
     await index.refresh();
@@ -119,7 +112,7 @@ describe('an index of file names', () => {
     container.add('/app/socket', 'socket');
     container.addFolder('/app/secret');
     container.failures.set('/app/secret', 'forbidden');
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     const { files, links, excluded, unreadable, isFull, stopped, isGrowing } = index.stateBelow('/app');
     assert.deepEqual(all(index), ['/app/index.php', '/app/link.php', '/app/src/a.php', '/app/src/deep/b.php']);
@@ -139,7 +132,7 @@ describe('an index of file names', () => {
     container.add('/app/src/up/src/a.php');
     const same = container.listing('/app');
     container.alike.set('/app/src/up', same);
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/a.php', '/app/src/deep/b.php']);
     assert.equal(index.stateBelow('/app').links, 1);
@@ -157,13 +150,13 @@ describe('an index of file names', () => {
     };
     container.alike.set('/logs', logs(1));
     container.alike.set('/logs/self', logs(2));
-    const index = indexes().of(place('/logs'));
+    const index = indexes().of(fileAt('/logs'));
     await index.refresh();
     assert.deepEqual([all(index), container.takeAsked()], [['/logs/app.log'], ['/logs', '/logs/self']]);
   });
 
   it('answers while it grows', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     const seen: (readonly string[])[] = [];
     container.beforeAnswer = (folder) => {
       if (folder === '/app/src') seen.push(index.search('/app', parseNameQuery('php'), 10).map(({ name }) => name));
@@ -176,22 +169,22 @@ describe('an index of file names', () => {
   });
 
   it('finds what changed since the search before, which found less', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     const names = (typed: string) => index.search('/app', parseNameQuery(typed), 10).map(({ name }) => name);
     assert.deepEqual([names('i'), names('in'), names('inde'), names('i')], Array(4).fill(['index.php']));
     container.add('/app/index.html');
     clock += 1;
-    index.noteListing(place('/app'), container.listing('/app'), clock);
+    index.noteListing(fileAt('/app'), container.listing('/app'), clock);
     assert.deepEqual(names('index'), ['index.php', 'index.html']);
     clock += 1;
-    index.noteChange(place('/app/index.php'), 'deleted');
+    index.noteChange(fileAt('/app/index.php'), 'deleted');
     assert.deepEqual(names('index.'), ['index.html']);
   });
 
   it('uses listings that are known to be current', async () => {
     container.fresh.set('/app/src', container.listing('/app/src'));
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     assert.deepEqual(container.takeAsked(), ['/app', '/app/src/deep']);
     assert.equal(all(index).length, 3);
@@ -199,13 +192,13 @@ describe('an index of file names', () => {
 
   it('serves the folders below, and replaces their indexes', async () => {
     const both = indexes();
-    const lower = both.of(place('/app/src'));
+    const lower = both.of(fileAt('/app/src'));
     await lower.refresh();
-    const index = both.of(place('/app'));
+    const index = both.of(fileAt('/app'));
     assert.equal(lower.isDisposed, true);
     await index.refresh();
     container.takeAsked();
-    assert.equal(both.of(place('/app/src/deep')), index);
+    assert.equal(both.of(fileAt('/app/src/deep')), index);
     assert.deepEqual(all(index, '/app/src'), ['/app/src/a.php', '/app/src/deep/b.php']);
     assert.deepEqual(
       index.search('/app/src', parseNameQuery('src'), 10).map(({ name }) => name),
@@ -214,34 +207,34 @@ describe('an index of file names', () => {
     assert.equal(index.stateBelow('/app/src').files, 2);
     assert.deepEqual(container.takeAsked(), []);
     // What the index leaves out has its own.
-    const excluded = both.of(place('/app/node_modules'));
+    const excluded = both.of(fileAt('/app/node_modules'));
     assert.notEqual(excluded, index);
     await excluded.refresh();
     assert.deepEqual(all(excluded), ['/app/node_modules/x/y.js']);
-    assert.notEqual(both.of(place('/etc')), index);
-    assert.notEqual(both.of(place('/app', 'b')), index);
+    assert.notEqual(both.of(fileAt('/etc')), index);
+    assert.notEqual(both.of(fileAt('/app', { account: 'b' })), index);
   });
 
   it('starts anew if the excluded folders change', async () => {
     const one = indexes();
-    const before = one.of(place('/app'));
+    const before = one.of(fileAt('/app'));
     await before.refresh();
     exclude = [];
-    const after = one.of(place('/app'));
+    const after = one.of(fileAt('/app'));
     assert.notEqual(after, before);
     await after.refresh();
     assert.equal(all(after).length, 4);
   });
 
   it('takes over listings that others make, and lists only what is new', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     container.takeAsked();
     container.add('/app/src/new/c.php');
     container.remove('/app/src/a.php');
     clock += 1;
-    index.noteListing(place('/app/src'), container.listing('/app/src'), clock);
-    index.noteListing(place('/etc'), container.listing('/etc'), clock);
+    index.noteListing(fileAt('/app/src'), container.listing('/app/src'), clock);
+    index.noteListing(fileAt('/etc'), container.listing('/etc'), clock);
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/deep/b.php']);
     assert.deepEqual(container.takeAsked(), []);
     await index.refresh();
@@ -250,38 +243,38 @@ describe('an index of file names', () => {
   });
 
   it('follows changes, with one request for a folder that something was created in', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     container.takeAsked();
     clock += 1;
-    index.noteChange(place('/app/src/a.php'), 'deleted');
-    index.noteChange(place('/app/src/a.php'), 'changed');
-    index.noteChange(place('/app/index.php'), 'created');
-    index.noteChange(place('/app/node_modules/z.js'), 'created');
-    index.noteChange(place('/etc/x'), 'created');
+    index.noteChange(fileAt('/app/src/a.php'), 'deleted');
+    index.noteChange(fileAt('/app/src/a.php'), 'changed');
+    index.noteChange(fileAt('/app/index.php'), 'created');
+    index.noteChange(fileAt('/app/node_modules/z.js'), 'created');
+    index.noteChange(fileAt('/etc/x'), 'created');
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/deep/b.php']);
     assert.equal(index.needsRefresh(), false);
     container.remove('/app/src/a.php');
     container.add('/app/src/c.php');
-    index.noteChange(place('/app/src/c.php'), 'created');
+    index.noteChange(fileAt('/app/src/c.php'), 'created');
     clock += 1;
     await index.refresh();
     assert.deepEqual(container.takeAsked(), ['/app/src']);
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/c.php', '/app/src/deep/b.php']);
     container.remove('/app/src');
-    index.noteChange(place('/app/src'), 'deleted');
+    index.noteChange(fileAt('/app/src'), 'deleted');
     assert.deepEqual(all(index), ['/app/index.php']);
     await index.refresh();
     assert.deepEqual(container.takeAsked(), []);
   });
 
   it('lists everything below a folder again that changed as a whole', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     container.takeAsked();
     container.add('/app/src/deep/mounted.php');
     clock += 1;
-    index.noteChange(place('/app/src'), 'changed');
+    index.noteChange(fileAt('/app/src'), 'changed');
     clock += 1;
     await index.refresh();
     assert.deepEqual(container.takeAsked(), ['/app/src', '/app/src/deep']);
@@ -289,28 +282,28 @@ describe('an index of file names', () => {
   });
 
   it('lists everything again if asked to, also while it grows', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     let again: Promise<void> | undefined;
     container.beforeAnswer = (folder) => {
-      if (folder === '/app/src') again ??= index.refreshAgain(place('/app/src'));
+      if (folder === '/app/src') again ??= index.refreshAgain(fileAt('/app/src'));
     };
     await index.refresh();
     await again;
     assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src', '/app/src/deep']);
-    await index.refreshAgain(place('/app'));
+    await index.refreshAgain(fileAt('/app'));
     assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src/deep']);
   });
 
   it("doesn't trust a listing that was requested before a change", async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     container.takeAsked();
     const old = container.listing('/app/src');
     const askedAt = clock;
     clock += 1;
     container.add('/app/src/c.php');
-    index.noteChange(place('/app/src/c.php'), 'created');
-    index.noteListing(place('/app/src'), old, askedAt);
+    index.noteChange(fileAt('/app/src/c.php'), 'created');
+    index.noteListing(fileAt('/app/src'), old, askedAt);
     clock += 1;
     await index.refresh();
     assert.deepEqual(container.takeAsked(), ['/app/src']);
@@ -318,7 +311,7 @@ describe('an index of file names', () => {
   });
 
   it('lists folders again after ten minutes', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     container.takeAsked();
     clock += inTenMinutes - 1;
@@ -333,7 +326,7 @@ describe('an index of file names', () => {
   it('stops if the server stops answering, and continues the next time', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) container.add(`/app/${name}/x.php`);
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) container.failures.set(`/app/${name}`, 'unreachable');
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     assert.ok(index.stateBelow('/app').stopped instanceof PlatformError);
     assert.ok(container.takeAsked().length <= 1 + 4 + 3);
@@ -350,10 +343,10 @@ describe('an index of file names', () => {
     const fail = (some: readonly string[]) =>
       some.forEach((name) => container.failures.set(`/app/${name}`, 'platform'));
     fail([...names.slice(0, 19), ...names.slice(20, 39)]);
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     assert.deepEqual([index.stateBelow('/app').stopped, index.stateBelow('/app').unreadable.length], [undefined, 38]);
-    const other = indexes().of(place('/app'));
+    const other = indexes().of(fileAt('/app'));
     fail(names);
     container.takeAsked();
     await other.refresh();
@@ -368,7 +361,7 @@ describe('an index of file names', () => {
 
   it('stops at once if its session ended', async () => {
     container.failures.set('/app', 'unauthenticated');
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     await index.refresh();
     assert.ok(index.stateBelow('/app').stopped instanceof PlatformError);
     container.failures.clear();
@@ -379,12 +372,12 @@ describe('an index of file names', () => {
   it('holds no more names than its bound, says so, and makes room for the one that is used', async () => {
     for (let index = 0; index < 30; index += 1) container.add(`/app/many/${index}.txt`);
     const small = indexes(20);
-    const index = small.of(place('/app'));
+    const index = small.of(fileAt('/app'));
     await index.refresh();
     assert.equal(index.stateBelow('/app').isFull, true);
     assert.ok(small.size <= 20, `${small.size}`);
     // A smaller folder fits.
-    const lower = small.of(place('/app/src'));
+    const lower = small.of(fileAt('/app/src'));
     assert.notEqual(lower, index);
     await lower.refresh();
     assert.equal(index.isDisposed, true);
@@ -394,8 +387,8 @@ describe('an index of file names', () => {
 
   it('ends its requests and forgets everything when its account signs out', async () => {
     const both = indexes();
-    const index = both.of(place('/app'));
-    const other = both.of(place('/etc', 'b'));
+    const index = both.of(fileAt('/app'));
+    const other = both.of(fileAt('/etc', { account: 'b' }));
     await other.refresh();
     container.takeAsked();
     container.beforeAnswer = (folder) => {
@@ -405,21 +398,21 @@ describe('an index of file names', () => {
     assert.deepEqual(container.takeAsked(), ['/app']);
     assert.deepEqual([index.isDisposed, index.size, all(index)], [true, 1, []]);
     assert.equal(other.isDisposed, false);
-    assert.notEqual(both.of(place('/app')), index);
+    assert.notEqual(both.of(fileAt('/app')), index);
   });
 
   it('counts what it holds', async () => {
     const one = indexes();
-    const index = one.of(place('/app'));
+    const index = one.of(fileAt('/app'));
     await index.refresh();
     assert.equal(one.size, 6, '3 files and 3 folders');
     clock += 1;
-    index.noteChange(place('/app/src'), 'deleted');
+    index.noteChange(fileAt('/app/src'), 'deleted');
     assert.equal(one.size, 2);
   });
 
   it('tells whether it has a path, if it knows', async () => {
-    const index = indexes().of(place('/app'));
+    const index = indexes().of(fileAt('/app'));
     assert.equal(index.has('/app/index.php'), undefined);
     await index.refresh();
     assert.equal(index.has('/app/index.php'), true);

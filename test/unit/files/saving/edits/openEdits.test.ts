@@ -12,15 +12,9 @@ import { Backups } from '../../../../../src/files/saving/backups';
 import { backupsIn, closedWindow, openJournal } from '../../journal/journalSetUp';
 import { WindowPresence } from '../../../../../src/storage/windowPresence';
 import { PlatformError } from '../../../../../src/platform/errors';
-import type { FilePlace } from '../../../../../src/containers/place';
+import { fileAt } from '../../../../scene/fileAt';
 
-const place: FilePlace = {
-  kind: 'file',
-  account: 'anna',
-  environment: 'shop',
-  target: { nodeGroup: 'cp', nodeId: 7 },
-  path: '/srv/site.conf',
-};
+const place = fileAt('/srv/site.conf', { account: 'anna', node: 7 });
 
 /** A document of an editor, which changes as in VS Code. */
 class Document {

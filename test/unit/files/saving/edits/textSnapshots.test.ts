@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { BaseCandidates, TextSnapshots } from '../../../../../src/files/saving/edits/textSnapshots';
 import type { BaseVersion, TextVersion } from '../../../../../src/files/saving/serverFiles';
-import type { FilePlace } from '../../../../../src/containers/place';
+import { fileAt } from '../../../../scene/fileAt';
 
-const place = (n: number): FilePlace => ({
-  kind: 'file',
-  account: 'a',
-  environment: 'shop',
-  path: `/srv/${n}`,
-  target: { nodeGroup: 'cp', nodeId: 1 },
-});
+const place = (n: number) => fileAt(`/srv/${n}`);
 
 describe('the texts returned to VS Code', () => {
   it('are evicted even if they are empty', () => {

@@ -7,10 +7,8 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
 import { answer, editor, editorTab, notificationShown, quickInput, runCommand } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
-import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { command } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
@@ -19,29 +17,29 @@ import { openRow } from './support/rows';
 import { rowIn } from './support/sections';
 import { browseTo } from './support/signIn';
 import { serveWebPage, type WebPage } from './support/webPage';
+import { browserScene } from './support/browserScene';
 
 const stockroom = '/var/www/webroot/stockroom';
 
 describe('the context menu of a file or folder', () => {
-  let platform: LocalPlatform;
-  let gantry: GantryWindow;
+  const scene = browserScene({ sample: 'project' });
+  const cp = scene.environment('shop').layer('cp').below(stockroom);
+  const { onDisk, text } = cp;
   let page: Page;
   let local: string;
   let web: WebPage;
 
   before(async () => {
-    platform = await startPlatform();
     web = await serveWebPage();
-    gantry = await openGantry();
-    local = join(gantry.vscode.stateFolder, 'local');
+    local = join(scene.gantry.vscode.stateFolder, 'local');
     await mkdir(join(local, 'pantry'), { recursive: true });
     await writeFile(join(local, 'beside.txt'), 'Friday: Darjeeling\n');
     await writeFile(join(local, 'pantry/assam.txt'), 'Assam\n');
     for (const node of [0, 1]) await pack(onDisk('pantry.tar.gz', node));
-    await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
-    await writeFile(onDisk('DELIVERIES.old'), 'Sunday: Keemun\n');
-    page = gantry.page;
-    await browseTo(page, platform, [
+    await cp.put('DELIVERIES.txt', 'Monday: Assam\nTuesday: Ceylon\n');
+    await cp.put('DELIVERIES.old', 'Sunday: Keemun\n');
+    ({ page } = scene);
+    await browseTo(page, scene.platform, [
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
@@ -50,16 +48,9 @@ describe('the context menu of a file or folder', () => {
     ]);
   });
 
-  after(async () => {
-    await gantry.close();
-    await web.close();
-    await platform.dispose();
-  });
+  after(() => web.close());
 
   const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
-  const onDisk = (name: string, node = 0) =>
-    join(platform.nodeFolder(platform.nodes('shop', 'cp')[node]?.id ?? 0), stockroom, name);
-  const text = (name: string, node = 0) => readFile(onDisk(name, node), 'utf8');
   const pack = (archive: string) => promisify(execFile)('tar', ['-czf', archive, '-C', local, 'pantry']);
   const choose = (name: string | RegExp, label: string) => chooseInMenu(page, row(name), label);
 
@@ -89,7 +80,7 @@ describe('the context menu of a file or folder', () => {
     await answer(page, 'Enter the path of the destination folder', stockroom);
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack-on-all');
-    for (const { id } of platform.nodes('shop', 'cp')) {
+    for (const id of cp.nodes) {
       await page
         .locator('.monaco-dialog-box')
         .filter({ hasText: String(id) })

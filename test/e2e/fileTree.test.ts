@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import {
   answer,
@@ -12,11 +12,9 @@ import {
   pressInNotification,
   quickInput,
 } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
-import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseLocalPath } from './support/localFiles';
 import { command } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
@@ -24,38 +22,27 @@ import { picture } from './support/picture';
 import { dragRow, openRow } from './support/rows';
 import { pictureMenus, rowIn, section, unfoldPath } from './support/sections';
 import { browseTo } from './support/signIn';
+import { browserScene } from './support/browserScene';
 
 describe('files in the tree', () => {
-  let platform: LocalPlatform;
-  let gantry: GantryWindow;
+  const scene = browserScene({ sample: 'project' });
+  const { onDisk } = scene.environment('shop').layer('cp');
   let page: Page;
 
   before(async () => {
-    platform = await startPlatform();
     for (const name of ['copied.css', 'deleted.css', 'keys-1.css', 'keys-2.css', 'keys-3.css', 'moved.css']) {
       await writeFile(webroot(`stockroom/${name}`), `.${name} {}\n`);
     }
     await mkdir(webroot('stockroom/shelf'));
-    gantry = await openGantry();
-    page = gantry.page;
-    await browseTo(page, platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
+    ({ page } = scene);
+    await browseTo(page, scene.platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
   });
 
   beforeEach(() => unfoldPath(page, 'Environments', [/webroot, .*configuration/, /stockroom, folder/]));
 
   afterEach(() => closeEverything(page));
 
-  after(async () => {
-    await gantry.close();
-    await platform.dispose();
-  });
-
   const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
-  const onDisk = (path: string, node = 0) => {
-    const { id } = platform.nodes('shop', 'cp')[node] ?? {};
-    assert.ok(id !== undefined);
-    return join(platform.nodeFolder(id), path);
-  };
   const webroot = (path: string) => onDisk(join('var/www/webroot', path));
   const type = async (text: string) => {
     await quickInput(page).fill(text);
@@ -102,13 +89,10 @@ describe('files in the tree', () => {
   it('copies and pastes on the platform', async () => {
     await clickRow(row('copied.css'));
     await page.keyboard.press('ControlOrMeta+C');
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await chooseInMenu(page, row(/stockroom, folder/), 'Paste');
     await row('copied copy.css').waitFor();
-    assert.equal(
-      platform.journal.count(({ operation }) => operation === 'Copy'),
-      1,
-    );
+    assert.equal(scene.count('Copy'), 1);
     assert.deepEqual(
       await readFile(webroot('stockroom/copied copy.css')),
       await readFile(webroot('stockroom/copied.css')),
@@ -159,7 +143,7 @@ describe('files in the tree', () => {
   });
 
   it('uploads a folder with binary files, and reports files that already exist', async () => {
-    const local = join(gantry.vscode.stateFolder, 'to-upload');
+    const local = join(scene.gantry.vscode.stateFolder, 'to-upload');
     await mkdir(join(local, 'site/img'), { recursive: true });
     await writeFile(join(local, 'site/hello.txt'), 'hello\n');
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
@@ -211,7 +195,7 @@ describe('files in the tree', () => {
     await chooseInMenu(page, row('Application servers'), 'Open Dashboard');
     const dashboard = await opened;
     // code-server opens it through a path of its own, which has the port.
-    assert.match(dashboard.url(), new RegExp(new URL(platform.origin).port));
+    assert.match(dashboard.url(), new RegExp(new URL(scene.platform.origin).port));
     await dashboard.close();
   });
 

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
-import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu, pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
@@ -15,17 +12,19 @@ import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword, waitForStoredSignIn } from './support/signIn';
 import { step } from './support/step';
+import { browserScene } from './support/browserScene';
 
 describe('the versions of a file in the window', () => {
-  let platform: LocalPlatform;
-  let gantry: GantryWindow;
+  const scene = browserScene({
+    sample: 'environments',
+    window: { settings: { 'gantry.versionHistory.keep': 'ask' } },
+  });
+  const cp = scene.environment('shop').layer('cp');
   let page: Page;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    gantry = await openGantry({ settings: { 'gantry.versionHistory.keep': 'ask' } });
-    page = gantry.page;
-    await signInWithPassword(page, platform);
+    ({ page } = scene);
+    await signInWithPassword(page, scene.platform);
     await onlySection(page, 'Environments');
     await unfoldPath(page, 'Environments', [
       'Saltmarsh Tea',
@@ -37,12 +36,7 @@ describe('the versions of a file in the window', () => {
     await editor(page).locator('.view-line').first().waitFor();
   });
 
-  after(async () => {
-    await gantry.close();
-    await platform.dispose();
-  });
-
-  const disk = () => join(platform.nodeFolder(platform.nodes('shop', 'cp')[0]?.id ?? 0), 'etc/nginx/nginx.conf');
+  const disk = () => cp.onDisk('/etc/nginx/nginx.conf');
   const save = async (line: string): Promise<void> => {
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.press(keys.top);
@@ -127,9 +121,9 @@ describe('the versions of a file in the window', () => {
       await save('# four');
       await waitForStoredSignIn(page);
       await page.reload();
-      const failing = platform.faults.add({
+      const failing = scene.platform.faults.add({
         operation: 'RestartServices',
-        fault: { kind: 'failNode', nodeId: platform.nodes('shop', 'cp')[0]?.id ?? 0, error: 'unexpected }' },
+        fault: { kind: 'failNode', nodeId: cp.nodeId(), error: 'unexpected }' },
       });
       await page.locator('.statusbar-item').getByText('Restart Service…').click();
       await pick(page, 'NGINX PHP');

@@ -24,7 +24,7 @@ import type { WedgedClone, WedgedClones } from './wedgedClones';
  * Who has agreed to a redeploy before. `confirmed`: a person, to a question that named the project, the environment and the
  * consequence. `byTask`: somebody who wrote it down. `byTool`: a language model.
  */
-export type RedeployConsent = 'confirmed' | 'byTask' | 'byTool';
+type RedeployConsent = 'confirmed' | 'byTask' | 'byTool';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Head } from '../../../../../src/features/deployments/deployedState/nodeInspector';
-import { confirmModes, mustConfirm, type RedeployConsent } from '../../../../../src/features/deployments/redeploy/plan';
+import { confirmModes, mustConfirm } from '../../../../../src/features/deployments/redeploy/plan';
 import manifest from '../../../../../package.json';
 
 const clear: readonly Head[] = [
   { kind: 'commit', commit: 'a' },
   { kind: 'commit', commit: 'a' },
 ];
-const asked = (consent: RedeployConsent | undefined, others: Partial<Parameters<typeof mustConfirm>[0]> = {}) =>
+type Circumstances = Parameters<typeof mustConfirm>[0];
+const asked = (consent: Circumstances['consent'], others: Partial<Circumstances> = {}) =>
   confirmModes.filter((mode) =>
     mustConfirm({ mode, consent, isProduction: false, heads: clear, replacesFolder: false, ...others }),
   );

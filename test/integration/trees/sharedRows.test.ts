@@ -62,8 +62,7 @@ describe('the rows that several views share', () => {
     };
     const descriptions = (status: 'running' | 'down') => rows(status).map(({ description }) => description);
     assert.deepEqual(descriptions('running'), ['1', '2 · stopped · main node', '3']);
-    const { tooltip } = rows('running')[1] ?? {};
-    assert.equal(tooltip, 'Node 2\nID: 2\nStatus: stopped\nMain node of the layer');
+    assert.equal(rows('running')[1]?.tooltip, 'Node 2\nID: 2\nStatus: stopped\nMain node of the layer');
     assert.deepEqual(descriptions('down'), ['1', '2 · main node', '3']);
   });
 

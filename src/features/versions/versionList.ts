@@ -49,7 +49,7 @@ export async function chooseVersion(file: FilePlace, list: VersionList) {
   return showPick<VersionRow, { readonly version: FileVersion; readonly action: 'compare' | 'restore' }>(
     {
       items,
-      title: l10n.t('Versions of {0}', fileText(file)),
+      title: l10n.t('Versions of {0}', fileOnNodeText(file)),
       placeholder: isGone
         ? l10n.t('{0} was deleted. Select a version to restore it', nameOf(file))
         : offered.length > 0
@@ -149,7 +149,7 @@ function placeText({ target: { nodeId } }: FilePlace): string {
 }
 
 /** A version is restored only there, even if its layer has several nodes. */
-export function fileText(file: FilePlace): string {
+export function fileOnNodeText(file: FilePlace): string {
   return l10n.t('{0} on {1}', nameOf(file), placeText(file));
 }
 

@@ -19,7 +19,7 @@ import { formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { type DeletedFile, type FileVersion, FileVersions } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
-import { chooseVersion, compare, comparisonTitle, fileText, isCompared, savedAt } from './versionList';
+import { chooseVersion, compare, comparisonTitle, fileOnNodeText, isCompared, savedAt } from './versionList';
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
 export function createVersions(services: Services, own: Own) {
@@ -174,8 +174,8 @@ async function agreesToOverwrite(
 
 function restoreQuestion(file: FilePlace, version: FileVersion): string {
   return version.isFound
-    ? l10n.t('Restore {0} to what it was before {1}?', fileText(file), savedAt(version))
-    : l10n.t('Restore {0} to the version from {1}?', fileText(file), savedAt(version));
+    ? l10n.t('Restore {0} to what it was before {1}?', fileOnNodeText(file), savedAt(version))
+    : l10n.t('Restore {0} to the version from {1}?', fileOnNodeText(file), savedAt(version));
 }
 
 /** Lists the deleted files of a folder, of which there are versions. */
@@ -257,7 +257,7 @@ async function restore(
   services: Services,
 ): Promise<void> {
   const { environments, edits, queue, writeIfUnchanged } = services;
-  const name = fileText(file);
+  const name = fileOnNodeText(file);
   const isAgreed = await ask([file], environments, {
     question: restoreQuestion(file, version),
     paragraphs: [],

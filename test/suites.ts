@@ -488,7 +488,9 @@ class WindowRunner implements Runner {
   }
 
   async run({ name, files }: Job): Promise<RunResult> {
-    const setUp = { extension: { folder: projectFolder }, settings: plainEditors };
+    // Many tests do something while the question before a redeploy is open.
+    const settings = { ...plainEditors, 'gantry.redeploy.confirm': 'always' };
+    const setUp = { extension: { folder: projectFolder }, settings };
     const options = { ...setUp, name: `${this.version}-${name}`, grep: this.grep, show };
     return await runInWindows({
       files,

@@ -146,15 +146,13 @@ describe('a host that lacks', () => {
     });
   });
 
-  // Otherwise, the question says what isn't checked.
-  const asksNothing = { 'gantry.redeploy.confirm': 'never' };
   const gits: Readonly<Record<string, readonly [options: HostOptions, sentence: RegExp]>> = {
     'the Git extension': [
-      { builtInExtensions: 'withoutGit', settings: asksNothing },
+      { builtInExtensions: 'withoutGit' },
       /because the Git extension isn't available in this window/,
     ],
     'Git, which the settings turn off': [
-      { settings: { ...asksNothing, 'git.enabled': false } },
+      { settings: { 'git.enabled': false } },
       /because Git is turned off in this window/,
     ],
   };

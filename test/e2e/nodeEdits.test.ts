@@ -11,7 +11,7 @@ import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { closePrompts } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { accept, keys } from './support/keyboard';
+import { keys } from './support/keyboard';
 import { chooseInMenu, openSubmenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -139,7 +139,6 @@ describe('edits on nodes in the window', () => {
     await runCommand(page, 'Git: Refresh');
     await openContainer(page, 'Gantry');
     await pressInline(project(/^ROOT/), 'Redeploy');
-    await accept(page, 'This deploys the newest commit on', 'Redeploy');
     await notificationShown(page, /Deployed [0-9a-f]{7} .*to ROOT on Saltmarsh Tea/);
     await project(/^ROOT, .*up to date/).waitFor();
     assert.equal(await readFile(onNode('both.txt'), 'utf8'), text.merged);

@@ -59,6 +59,7 @@ describe('redeploying in the window', () => {
       settings: {
         'gantry.platforms': [setUp.platform.origin],
         'files.simpleDialog.enable': true,
+        'gantry.redeploy.confirm': 'always',
       },
     });
     page = gantry.page;

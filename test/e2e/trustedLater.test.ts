@@ -31,8 +31,6 @@ describe('a window whose folder becomes trusted while it is open', () => {
       workspaceTrust: 'on',
       settings: {
         'gantry.platforms': [setUp.platform.origin],
-        // Otherwise, the question says what isn't checked.
-        'gantry.redeploy.confirm': 'never',
         'security.workspace.trust.startupPrompt': 'never',
         'security.workspace.trust.banner': 'never',
       },

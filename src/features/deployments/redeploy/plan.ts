@@ -206,7 +206,7 @@ export class RedeployPlans {
     const production = await productionSentence([request.place], this.deps.environments);
     const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
     const circumstances = {
-      mode: confirmModes.find((one) => one === mode) ?? 'always',
+      mode: confirmModes.find((one) => one === mode) ?? 'whenRisky',
       consent: request.consent,
       isProduction: production !== undefined,
       heads: before.map(({ head }) => head),

@@ -25,11 +25,11 @@ describe('the question before a redeploy', () => {
   });
   afterEach(async () => {
     person.leave();
-    await setMode(undefined);
+    await setMode('always');
     await at.end();
   });
 
-  const setMode = (mode: string | undefined) =>
+  const setMode = (mode: 'always' | 'whenRisky' | 'never') =>
     workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
   const redeploy = () => commands.executeCommand('gantry.project.redeploy', at.place);
   const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');

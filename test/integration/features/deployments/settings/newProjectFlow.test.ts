@@ -137,13 +137,13 @@ describe('New Project', () => {
   });
 
   describe('that is deployed right away', () => {
-    const setMode = (mode: string | undefined) =>
+    const setMode = (mode: 'always' | 'whenRisky') =>
       workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
     const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
     const draftIt = () => create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
-    afterEach(() => setMode(undefined));
+    afterEach(() => setMode('always'));
 
-    for (const mode of ['always', 'whenRisky']) {
+    for (const mode of ['always', 'whenRisky'] as const) {
       it(`is asked about before its first deployment if gantry.redeploy.confirm is ${mode}`, async () => {
         await setMode(mode);
         await draftIt();

@@ -1,4 +1,4 @@
-import { changeOnce } from '../platform/changeOnce';
+import { changeOnce } from '../platform/lostReply';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
 import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';

@@ -3,7 +3,7 @@ import type { PlannedChange } from '../containers/containers';
 import type { Transport } from '../platform/sending/request';
 import type { JsonObject } from '../platform/wire/scalars';
 
-type Localizer = Pick<typeof l10n, 't'>;
+export type Localizer = Pick<typeof l10n, 't'>;
 
 /** A text for a person. Its language is a parameter, because unit tests have no VS Code. */
 export type Text = (l10n: Localizer) => string;
@@ -49,14 +49,6 @@ export interface Fact<W extends string> {
 /** An entry of the table of facts. */
 export function fact<W extends string>(entry: Fact<W>): Fact<W> {
   return entry;
-}
-
-/** Explains a fact. If it's unsafe, this is also why a change is refused. */
-export function explain(
-  { label, consequence }: { readonly label: Text; readonly consequence: Text },
-  l10n: Localizer,
-): string {
-  return l10n.t('{0}: {1}', label(l10n), consequence(l10n));
 }
 
 /** A response, parsed as far as possible. */

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { changeOnce, mayHaveHappened } from '../platform/changeOnce';
+import { changeOnce, mayHaveHappened } from '../platform/lostReply';
 import type { CallOptions } from '../platform/client';
 import type { OperationName } from '../platform/contract';
 import { undefinedIf } from '../platform/errors';

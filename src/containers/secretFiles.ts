@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FilePlace } from './place';
 import { PathFilter } from './pathFilter';
 
@@ -170,21 +169,4 @@ function filterOf(patterns: readonly string[]): PathFilter {
 function matches({ path }: FilePlace, filter: PathFilter): boolean {
   // Certificates often have names such as SHOP.KEY.
   return [path, path.toLowerCase()].some((one) => filter.isExcluded(one));
-}
-
-const maskStart = 'masked-by-gantry-';
-const anyMask = new RegExp(`${maskStart}([0-9a-f]{6})([0-9a-f]{6})`, 'g');
-const proofOf = (id: string) => createHash('sha256').update(maskStart).update(id).digest('hex').slice(0, 6);
-
-/** Returns what a language model gets instead of a secret. */
-export function maskWith(digest: string): string {
-  const id = digest.slice(0, 6);
-  return `${maskStart}${id}${proofOf(id)}`;
-}
-
-/** Counts the masks, also those of other windows. What only looks like one has no valid proof. */
-export function countMasks(text: string): number {
-  return text.includes(maskStart)
-    ? [...text.matchAll(anyMask)].filter(([, id = '', proof]) => proof === proofOf(id)).length
-    : 0;
 }

@@ -1,4 +1,4 @@
-import { changeOnce } from '../platform/changeOnce';
+import { changeOnce } from '../platform/lostReply';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
+import { type FilePlace, nameOf } from '../containers/place';
 import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { type FilePlace, nameOf } from '../containers/place';
 
 /** The platform returned only the beginning: how many bytes of how many. */
 export interface CutText {
@@ -210,4 +211,57 @@ export function normalizeText(text: string): string {
 /** Compares the encoded texts, because encoding replaces lone surrogates. */
 export function isWritten(shown: string | undefined, text: string): boolean {
   return shown !== undefined && normalizeText(decodeText(encodeText(shown)) ?? shown) === normalizeText(text);
+}
+
+const maskStart = 'masked-by-gantry-';
+const anyMask = new RegExp(`${maskStart}([0-9a-f]{6})([0-9a-f]{6})`, 'g');
+const proofOf = (id: string) => createHash('sha256').update(maskStart).update(id).digest('hex').slice(0, 6);
+
+/** Returns what a language model gets instead of a secret. */
+export function maskWith(digest: string): string {
+  const id = digest.slice(0, 6);
+  return `${maskStart}${id}${proofOf(id)}`;
+}
+
+/** Counts the masks, also those of other windows. What only looks like one has no valid proof. */
+export function countMasks(text: string): number {
+  return text.includes(maskStart)
+    ? [...text.matchAll(anyMask)].filter(([, id = '', proof]) => proof === proofOf(id)).length
+    : 0;
+}
+
+/** A conflict in a text, by the numbers of its lines with markers. */
+export interface MergeConflict {
+  readonly start: number;
+  readonly middle: number;
+  readonly end: number;
+  /** How the merge named the other side. */
+  readonly theirs: string;
+}
+
+/** Finds the conflicts that a merge left in a text. */
+export function mergeConflicts(text: string, yours: string): readonly MergeConflict[] {
+  const found: MergeConflict[] = [];
+  const open = { start: -1, middle: -1 };
+  linesOf(text).forEach((line, index) => {
+    if (line === `<<<<<<< ${yours}\n`) {
+      Object.assign(open, { start: index, middle: -1 });
+    } else if (line === '=======\n' && open.start >= 0 && open.middle < 0) {
+      open.middle = index;
+    } else if (line.startsWith('>>>>>>> ') && open.middle >= 0) {
+      found.push({ ...open, end: index, theirs: line.slice(8).trimEnd() });
+      Object.assign(open, { start: -1, middle: -1 });
+    }
+  });
+  return found;
+}
+
+/** Counts the conflicts of an earlier merge that are still in the text. */
+export function unresolvedConflicts(text: string, yours: string): number {
+  return linesOf(text).filter((line) => line === `<<<<<<< ${yours}\n`).length;
+}
+
+/** Splits into lines with their line breaks, so that a missing final line break counts as a difference. */
+export function linesOf(text: string): string[] {
+  return normalizeText(text).split(/(?<=\n)/);
 }

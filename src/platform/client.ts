@@ -8,12 +8,13 @@ import {
   methodOf,
   operations,
 } from './contract';
-import type { Pace } from './contract/operation';
+import type { Operation, Pace } from './contract/operation';
 import { Canceled } from './errors';
 import { type CallSubject, failureOfExchange, failureToSend } from './failure';
 import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
 import {
+  type ComposedRequest,
   composeRequest,
   type Pair,
   type ReadyRequest,
@@ -91,90 +92,109 @@ const usualMaximumBytes = 128 * 1024 * 1024;
 const usualRetryPause = 100;
 
 export function createClient(settings: ClientSettings): PlatformClient {
-  const { address, transport, send, log, secrets = () => [], titleOf } = settings;
-  const requestTimeouts = { ...defaultTimeouts, ...settings.requestTimeouts };
-  const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
-  const userAgent = settings.userAgent ?? 'Gantry';
-  const firstPause = settings.retryPause ?? usualRetryPause;
-
-  const call = async <N extends OperationName>(
-    name: N,
-    values: Values,
-    { signal, deadline }: CallOptions = {},
-  ): Promise<AnswerOf<N>> => {
-    const operation = operationsByName[name];
-    const own = confidentialIn(operation, values);
-    const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
-    const subject: CallSubject = {
-      operation: name,
-      method: methodOf(name),
-      target: withoutSecrets(targetOf(values), confidential.secrets),
-      object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), titleOf }),
-      address: address.baseUrl,
-      writes: operation.effect === 'write',
-      isExtra: operation.extra,
-      confidential,
-    };
-    const encoded = encodeParameters(operation, values);
-    if ('problem' in encoded) throw failureToSend(subject, { kind: 'invalid', problem: encoded.problem });
-    const request = composeRequest(operation, encoded.ok, settings);
-    if ('problem' in request) throw failureToSend(subject, request);
-    return callWithRetries({
-      subject,
-      request: {
-        ...request.ok,
-        headers: { ...request.ok.headers, 'user-agent': userAgent },
-        kind: operation.pace === 'long' ? 'long' : operation.effect,
-        maximumBytes,
-      },
-      expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
-      send,
-      log,
-      milliseconds: deadline ?? requestTimeouts[operation.pace] + timeToSend(request.ok.body.length),
-      firstPause,
-      signal,
-    });
+  const { address, transport, send, log } = settings;
+  const all: CallSettings = {
+    ...settings,
+    secrets: settings.secrets ?? (() => []),
+    requestTimeouts: { ...defaultTimeouts, ...settings.requestTimeouts },
+    maximumBytes: settings.maximumBytes ?? usualMaximumBytes,
+    userAgent: settings.userAgent ?? 'Gantry',
   };
-
-  const inspect = async (
-    name: OperationName,
-    values: Values,
-    { signal, deadline, transport: other, spell = (parameter) => parameter }: InspectOptions = {},
-  ): Promise<RawReply> => {
-    const operation = operationsByName[name];
-    const own = confidentialIn(operation, values);
-    const subject: CallSubject = {
-      operation: name,
-      target: '',
-      address: address.baseUrl,
-      writes: operation.effect === 'write',
-      confidential: { secrets: [...own.secrets, ...secrets()], texts: own.texts },
-    };
-    const pairs = Object.entries(values).flatMap(([parameter, value]): Pair[] =>
-      value === undefined ? [] : [[spell(parameter), String(value)]],
-    );
-    const request = composeRequest(operation, pairs, { address, transport: other ?? transport });
-    if ('problem' in request) throw failureToSend(subject, request);
-    const headers = { ...request.ok.headers, 'user-agent': userAgent };
-    const kind = operation.pace === 'long' ? 'long' : operation.effect;
-    return readRaw(
-      { subject, request: { ...request.ok, headers, kind, maximumBytes }, send, log },
-      { milliseconds: deadline ?? requestTimeouts[operation.pace], signal },
-    );
-  };
-
   return {
     address,
     transport,
-    inspect,
-    call: (operation, parameters, options) => call(operation, parameters, options),
+    inspect: (operation, values, options) => inspect(all, operation, values, options),
+    call: (operation, parameters, options) => call(all, operation, parameters, options),
     callAs: (session, operation, parameters, options) => {
       const values: Values = parameters;
-      return call(operation, { ...values, session }, options);
+      return call(all, operation, { ...values, session }, options);
     },
-    upload: (parameters, options) =>
-      uploadFile(parameters, { ...options, address, send, log, secrets, requestTimeouts, maximumBytes, userAgent }),
+    upload: (parameters, options) => {
+      const { secrets, requestTimeouts, maximumBytes, userAgent } = all;
+      const settled = { address, send, log, secrets, requestTimeouts, maximumBytes, userAgent };
+      return uploadFile(parameters, { ...options, ...settled });
+    },
   };
+}
+
+/** The settings with what is used for those that aren't there. */
+interface CallSettings extends ClientSettings {
+  readonly secrets: () => readonly string[];
+  readonly requestTimeouts: Readonly<Record<Pace, number>>;
+  readonly maximumBytes: number;
+  readonly userAgent: string;
+}
+
+async function call<N extends OperationName>(
+  settings: CallSettings,
+  name: N,
+  values: Values,
+  { signal, deadline }: CallOptions = {},
+): Promise<AnswerOf<N>> {
+  const { address, send, log, titleOf } = settings;
+  const operation = operationsByName[name];
+  const own = confidentialIn(operation, values);
+  const confidential = { secrets: [...own.secrets, ...settings.secrets()], texts: own.texts };
+  const subject: CallSubject = {
+    operation: name,
+    method: methodOf(name),
+    target: withoutSecrets(targetOf(values), confidential.secrets),
+    object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), titleOf }),
+    address: address.baseUrl,
+    writes: operation.effect === 'write',
+    isExtra: operation.extra,
+    confidential,
+  };
+  const encoded = encodeParameters(operation, values);
+  if ('problem' in encoded) throw failureToSend(subject, { kind: 'invalid', problem: encoded.problem });
+  const request = composeRequest(operation, encoded.ok, settings);
+  if ('problem' in request) throw failureToSend(subject, request);
+  return callWithRetries({
+    subject,
+    request: readyRequest(settings, operation, request.ok),
+    expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
+    send,
+    log,
+    milliseconds: deadline ?? settings.requestTimeouts[operation.pace] + timeToSend(request.ok.body.length),
+    firstPause: settings.retryPause ?? usualRetryPause,
+    signal,
+  });
+}
+
+async function inspect(
+  settings: CallSettings,
+  name: OperationName,
+  values: Values,
+  { signal, deadline, transport = settings.transport, spell = (parameter) => parameter }: InspectOptions = {},
+): Promise<RawReply> {
+  const { address, send, log } = settings;
+  const operation = operationsByName[name];
+  const own = confidentialIn(operation, values);
+  const subject: CallSubject = {
+    operation: name,
+    target: '',
+    address: address.baseUrl,
+    writes: operation.effect === 'write',
+    confidential: { secrets: [...own.secrets, ...settings.secrets()], texts: own.texts },
+  };
+  const pairs = Object.entries(values).flatMap(([parameter, value]): Pair[] =>
+    value === undefined ? [] : [[spell(parameter), String(value)]],
+  );
+  const request = composeRequest(operation, pairs, { address, transport });
+  if ('problem' in request) throw failureToSend(subject, request);
+  return readRaw(
+    { subject, request: readyRequest(settings, operation, request.ok), send, log },
+    { milliseconds: deadline ?? settings.requestTimeouts[operation.pace], signal },
+  );
+}
+
+function readyRequest(
+  { userAgent, maximumBytes }: CallSettings,
+  { pace, effect }: Operation,
+  composed: ComposedRequest,
+): ReadyRequest {
+  const headers = { ...composed.headers, 'user-agent': userAgent };
+  return { ...composed, headers, kind: pace === 'long' ? 'long' : effect, maximumBytes };
 }
 
 /** A response as it arrived. It may contain anything: show no value of it. */

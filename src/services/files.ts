@@ -8,9 +8,10 @@ import '../containers/protectedPrompt';
 import '../containers/secretFiles';
 import '../files/wholeText';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType } from 'vscode';
+import { EventEmitter, FileChangeType, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { CompatibilityStore, dangersIn } from '../compatibility/compatibilityStore';
+import { CompatibilityStore } from '../compatibility/compatibilityStore';
+import { dangersIn } from '../compatibility/dangers';
 import { Containers, type FindDanger } from '../containers/containers';
 import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { EnvironmentMemory } from '../containers/environmentMemory';
@@ -32,7 +33,8 @@ import { FileReader } from '../files/provider/readFile';
 import { RecentFiles, UnreadablePages } from '../files/tabs';
 import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
-import { showOtherNodes, warnAboutAutoSave } from '../files/saving/saveNotice';
+import { warnAboutAutoSave } from '../files/saving/saveNotice';
+import { showOtherNodes } from '../files/saving/otherNodes';
 import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import {
@@ -65,7 +67,7 @@ import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
-import { createSaving } from '../files/saving/saving';
+import { createSaving } from '../files/saving/createSaving';
 import { scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
@@ -79,7 +81,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   );
   const environments = own(new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug)));
   connections.titleOf = (place) => environments.titleOf(place);
-  const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, accounts);
+  const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, accounts, l10n);
   const remote = createContainers(accounts, environments, findDanger, own, {
     announce: (changes) => provider.fileSystem.announce(changes),
     isBackup: (place) => provider.backups.isBackup(place),
@@ -205,6 +207,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
     readOnly,
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
+  [writing, remote.uncertain.follow(writing)].forEach(own);
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };

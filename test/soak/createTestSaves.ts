@@ -1,7 +1,6 @@
 import type { SavingFiles } from '../../src/files/saving/serverFiles';
-import type { Backups } from '../../src/files/saving/backups';
+import { type Backups, Saves } from '../../src/files/saving/saves';
 import { defaultSaveLimits } from '../../src/files/saving/saveFile';
-import { Saves } from '../../src/files/saving/saves';
 import type { FilePlace } from '../../src/containers/place';
 
 /**

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { maskWith, withoutLogins } from '../../containers/secretFiles';
+import { withoutLogins } from '../../containers/secretFiles';
+import { maskWith } from '../../files/text';
 import { isHarmless } from './secretNames';
 import { secretsIn } from './secretSettings';
 import { rangesOf } from './secretPatterns';

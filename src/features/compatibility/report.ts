@@ -1,7 +1,8 @@
 import type { l10n } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { CheckResult } from '../../compatibility/compatibilityStore';
-import { explain, type Reply } from '../../compatibility/fact';
+import { explain } from '../../compatibility/dangers';
+import type { Reply } from '../../compatibility/fact';
 import { factNames, foundFacts, missingFacts } from '../../compatibility/facts';
 import type { RawReply } from '../../platform/client';
 import { operationsByName } from '../../platform/contract';

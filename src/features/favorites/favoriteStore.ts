@@ -5,7 +5,7 @@ import type { Containers } from '../../containers/containers';
 import type { Environment, Layer } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import { type EnvironmentPlace, type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FavoriteEntry } from '../../platform/wire/environments';
 import { ExpectedError } from '../../ui/expectedError';

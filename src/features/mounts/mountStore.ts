@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/accounts';
 import type { Environment, Layer } from '../../containers/environment';
 import { failed } from '../../platform/failureTexts';
 import { ExpectedError } from '../../ui/expectedError';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { PlatformError } from '../../platform/errors';
 import { failedObjectAt, type FilePlace } from '../../containers/place';
 import type { Containers } from '../../containers/containers';

@@ -5,7 +5,7 @@ import { nodeLabel, type Node } from '../../containers/environment';
 import type { Container } from '../../containers/environmentPart';
 import { placeOnLayer } from '../../containers/place';
 import type { FeatureApis } from '../../featureApis';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import type { AnswerOf } from '../../platform/contract';
 import {
   type Canceled,

@@ -1,11 +1,10 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { countMasks } from '../../containers/secretFiles';
 import { maskedSentence } from '../../files/saving/outcomeTexts';
-import { textFlawOf, utf8Length } from '../../files/text';
+import { textFlawOf, utf8Length, countMasks } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { confirm } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askChoice, askValue, type Choice } from '../../ui/quickPick';

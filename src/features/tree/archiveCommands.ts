@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n } from 'vscode';
 import { locationText } from '../../containers/locationText';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { confirmChange } from '../../containers/protectedPrompt';

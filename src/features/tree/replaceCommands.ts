@@ -4,7 +4,7 @@ import { type FilePlace, nameOf } from '../../containers/place';
 import type { Replacement } from '../../containers/serverSideOperations';
 import type { ReplacedText } from '../../featureApis';
 import { readWholeText } from '../../files/wholeText';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { showInformationMessage } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';

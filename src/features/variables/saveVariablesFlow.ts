@@ -6,7 +6,7 @@ import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange } from '../../containers/protectedPrompt';
 import { withChoices } from '../../files/saving/outcomeTexts';
 import type { CommandId } from '../../manifest';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { failureText, reasonText } from '../../ui/failureMessages';

@@ -2,7 +2,7 @@ import { KeyedQueue } from '../../async/waiting';
 import { type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
 import { type Entry, textsOf } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
-import { digestOfText } from '../../files/journal/texts';
+import { digestOfText } from '../../files/journal/journalFiles';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SaveReason } from '../../files/saving/saves';
 

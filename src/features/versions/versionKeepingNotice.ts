@@ -4,7 +4,7 @@ import type { Accounts } from '../../accounts/accounts';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
-import { versionsMode } from '../../files/saving/saving';
+import { versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';

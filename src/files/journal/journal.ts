@@ -3,11 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
-import { mayHoldSecrets } from '../../containers/secretFiles';
-import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
-import type { Presence, WindowOwner } from '../../storage/windowPresence';
-import { entriesIn, type Log, logEnding, Logs, merge } from './logs';
+import type { Presence, WindowOwner } from '../../storage/windows';
+import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { entriesIn, type Log, logEnding, Logs, merge, Texts, unfinishedName } from './journalFiles';
 import {
   type Entry,
   excessOf,
@@ -19,7 +18,6 @@ import {
   textsOf,
   usualLimits,
 } from './entry';
-import { Texts } from './texts';
 
 /** A log that nothing was added to for so long becomes part of the log of a window that is open. */
 const idleAfter = 86_400_000;
@@ -67,6 +65,8 @@ export class Journal {
       readonly hasConsent: () => boolean;
       /** Whether the account was signed out, so that nothing of it may be kept anymore. */
       readonly isForgotten: (account: string) => Promise<boolean>;
+      /** Whether the file usually holds secrets, so that its text isn't always kept on the disk. */
+      readonly mayHoldSecrets: (place: Entry['place']) => boolean;
       /** Called once for each damaged record or text, and once if the disk can't be written, until it can be again. */
       readonly onTrouble: (trouble: JournalTrouble) => void;
     },
@@ -215,7 +215,7 @@ export class Journal {
     const texts = this.texts(account);
     const policy = this.limits.policies[noted.cause];
     const flush = this.isOnlyCopy(noted);
-    const isSecret = policy.keepsSecretsInMemory === true && mayHoldSecrets(noted.place);
+    const isSecret = policy.keepsSecretsInMemory === true && this.host.mayHoldSecrets(noted.place);
     const store = async (text: string | null | undefined) =>
       typeof text !== 'string' ? text : isSecret ? this.remember(account, text) : texts.store(text, { flush });
     const [before, after] = await Promise.all(both.map(store));
@@ -343,8 +343,4 @@ export class Journal {
     const others = new Set(unfinished.flatMap(textsOf).map(({ digest }) => digest));
     return { has: (digest) => isForeign || others.has(digest) || finished.digests.has(digest) };
   }
-}
-
-function unfinishedName(account: string, id: string): string {
-  return `${account}/${id}${unfinishedEnding}`;
 }

@@ -27,7 +27,7 @@ import type { OverwriteBackups } from './overwriteBackups';
 import { movedContentsOf } from './previousContent';
 import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import type { FileQueue } from '../saving/fileQueue';
+import type { FileQueue } from '../saving/saves';
 import { decodeText, encodeText } from '../text';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';

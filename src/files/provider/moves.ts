@@ -4,7 +4,7 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { failedObjectAt, type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
 import { compareTrees, type Likeness } from './sameTree';
-import { changeOnce } from '../../platform/changeOnce';
+import { changeOnce } from '../../platform/lostReply';
 import type { CallOptions } from '../../platform/client';
 
 /** The code with which some platforms reject a rename into another folder. */

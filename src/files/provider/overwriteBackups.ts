@@ -4,7 +4,7 @@ import { onPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
-import type { Backup } from '../saving/backups';
+import type { Backup } from '../saving/saves';
 import {
   movedContentsOf,
   type FailedRemoval,

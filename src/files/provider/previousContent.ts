@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mayHaveHappened } from '../../platform/changeOnce';
+import { mayHaveHappened } from '../../platform/lostReply';
 import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
@@ -16,7 +16,7 @@ import {
 } from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
-import type { Backup, Backups } from '../saving/backups';
+import type { Backup, Backups } from '../saving/saves';
 import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';

@@ -1,23 +1,25 @@
-import { FileChangeType, FileSystemError, l10n } from 'vscode';
+import { Disposable, EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
-import { countMasks } from '../../containers/secretFiles';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { unresolvedConflicts } from '../saving/mergeTexts';
-import { type FailedSave, maskedSentence, ownSide, saveError, unresolvedError } from '../saving/outcomeTexts';
-import type { SaveJob } from '../saving/saves';
+import {
+  type FailedSave,
+  maskedSentence,
+  ownSide,
+  problemIn,
+  saveError,
+  unresolvedError,
+} from '../saving/outcomeTexts';
+import type { FileQueue, SaveJob, Saves } from '../saving/saves';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
-import type { FileQueue } from '../saving/fileQueue';
-import { type Saves, writeTargetOf } from '../saving/saves';
-import type { UncertainSaves } from '../saving/uncertainSaves';
-import { decodeText } from '../text';
+import { decodeText, countMasks, unresolvedConflicts } from '../text';
 
 export interface WriteOptions {
   readonly create: boolean;
@@ -32,15 +34,28 @@ interface Written {
   readonly before?: string | undefined;
 }
 
+/** A save with its outcome. */
+interface SettledSave {
+  readonly place: FilePlace;
+  readonly job: SaveJob;
+  readonly outcome: SaveOutcome;
+  readonly source: WriteSource;
+}
+
 /** Writes files for VS Code. Resolves only after the platform was seen to have exactly this content. */
-export class FileWriter {
+export class FileWriter implements Disposable {
+  private readonly saving = new EventEmitter<FilePlace>();
+  private readonly settled = new EventEmitter<SettledSave>();
+  readonly onWillSave = this.saving.event;
+  /** Fires for each outcome, also that a save failed. */
+  readonly onDidSettle = this.settled.event;
+
   constructor(
     private readonly deps: {
       readonly containers: Containers;
       readonly listings: Listings;
       readonly edits: OpenEdits;
       readonly saves: Saves;
-      readonly uncertain: UncertainSaves;
       readonly turns: FileQueue;
       readonly readOnly: ReadOnlyFiles;
       readonly problems: SaveProblems;
@@ -48,6 +63,10 @@ export class FileWriter {
       putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
     },
   ) {}
+
+  dispose(): void {
+    Disposable.from(this.saving, this.settled).dispose();
+  }
 
   /** Call this first, while the document still shows the text being written. */
   sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
@@ -81,7 +100,7 @@ export class FileWriter {
     source: WriteSource,
     isNew: boolean,
   ): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, uncertain, listings } = this.deps;
+    const { edits, saves, listings } = this.deps;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const unresolved = source === 'document' ? newConflicts(job) : 0;
@@ -91,9 +110,9 @@ export class FileWriter {
       if (countMasks(text) > countMasks(job.base.kind === 'version' ? job.base.version.text : '')) {
         throw maskedError(place);
       }
-      uncertain.forget(place);
+      this.saving.fire(place);
       const outcome = await saves.save(place, job);
-      this.note(place, job, outcome, source);
+      this.note({ place, job, outcome, source });
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
         if (refusesWriting(outcome.cause)) {
@@ -119,16 +138,15 @@ export class FileWriter {
   }
 
   /** Notes what the outcome means for the editor and its next save. */
-  private note(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
-    const { edits, problems, uncertain } = this.deps;
+  private note(save: SettledSave): void {
+    const { place, job, outcome, source } = save;
+    const { edits, problems } = this.deps;
     edits.settled(place, job, outcome, source);
     // A write by another extension doesn't resolve the editor's conflict.
     if (edits.mayBeSave(place, source)) {
       problems.delete(place);
     }
-    if (outcome.kind === 'unknown' && source === 'document') {
-      uncertain.note(place, writeTargetOf(place, job.scope), job.text);
-    }
+    this.settled.fire(save);
   }
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
@@ -217,10 +235,10 @@ export class FileWriter {
   }
 
   private async errorOf(
-    saved: Omit<FailedSave, 'uri'>,
+    saved: Omit<FailedSave, 'uri' | 'problem'>,
     outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
   ): Promise<unknown> {
-    const { place } = saved;
+    const { place, scope } = saved;
     const uri = uriOf(place);
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
       const peek = await this.deps.listings.peek(place).catch(() => undefined);
@@ -228,7 +246,9 @@ export class FileWriter {
         return FileSystemError.FileIsADirectory(uri);
       }
     }
-    return saveError({ ...saved, uri }, outcome, this.deps.problems);
+    const kind = problemIn(outcome);
+    const problem = kind && this.deps.problems.add({ kind, place, scope });
+    return saveError({ ...saved, uri, problem }, outcome);
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {

@@ -58,16 +58,10 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
     }),
 
     'gantry.conflict.merge': onFile(async ({ place, document }) => {
-      if (document === undefined) {
-        throw new ExpectedError(
-          l10n.t(
-            "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
-          ),
-        );
-      }
+      const file = { place, document: ensureText(document) };
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await merge({ place, document }, theirs, edits, texts);
+        await merge(file, theirs, edits, texts);
       }
     }),
 
@@ -138,6 +132,17 @@ function editedFile(uri: Uri | undefined): OpenFile {
     );
   }
   return { place, document };
+}
+
+function ensureText(document: TextDocument | undefined): TextDocument {
+  if (document === undefined) {
+    throw new ExpectedError(
+      l10n.t(
+        "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
+      ),
+    );
+  }
+  return document;
 }
 
 /** Returns the node's version. Asks which one if several nodes differ. */

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
-import type { Backup, Backups } from './backups';
+import type { Backup, Backups } from './saves';
 
 /** A save that didn't finish before its window closed. */
 export interface InterruptedSave {

@@ -1,5 +1,5 @@
 import { l10n, FileSystemError, type Uri } from 'vscode';
-import { mayHaveHappened } from '../../platform/changeOnce';
+import { mayHaveHappened } from '../../platform/lostReply';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { reasonText, diagnosticsLink, failureMessage, isExpected } from '../../ui/failureMessages';
 import type { NodeResult, SaveOutcome } from './saveFile';
@@ -8,7 +8,7 @@ import type { CommandId } from '../../manifest';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
-import type { SaveProblem, SaveProblems } from './saveProblems';
+import type { SaveProblem } from './saveProblems';
 import type { SaveScope } from './saves';
 import { normalizeText } from '../text';
 
@@ -118,6 +118,22 @@ export interface FailedSave {
   readonly isBaseKnown: boolean;
   /** Whether Gantry checks the result of an uncertain save later. */
   readonly isLookedUp: boolean;
+  /** What the links in the text are for, if the user can resolve something. */
+  readonly problem: SaveProblem | undefined;
+}
+
+/** Returns what the user can resolve after a save. */
+export function problemIn(outcome: Unsaved): SaveProblem['kind'] | undefined {
+  switch (outcome.kind) {
+    case 'conflict':
+      return 'conflict';
+    case 'incomplete':
+      return outcome.nodes.some(({ state }) => state === 'other') ? 'conflict' : undefined;
+    case 'failed':
+      return outcome.cause instanceof NeedsSeveralWritesError && outcome.cause.pieces > 0 ? 'pieces' : undefined;
+    case 'unknown':
+      return undefined;
+  }
 }
 
 /** VS Code truncates messages to this many characters. */
@@ -127,19 +143,19 @@ const wordsOfVsCode = 80;
 const longest = { path: 120, cause: 250 };
 
 /** The error that VS Code shows when a save fails: what happened, with links to possible actions. */
-export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
+export function saveError(save: FailedSave, outcome: Unsaved): unknown {
   const path = shortened(save.place.path, longest.path);
   switch (outcome.kind) {
     case 'conflict': {
       const text = l10n.t('{0} Nothing was written.', conflictText(save, outcome.nodes));
-      return withChoices(text, choices(save, outcome.nodes, problems), save);
+      return withChoices(text, choices(save, outcome.nodes), save);
     }
     case 'failed':
       return outcome.cause === undefined
         ? unavailable(outcomeText(outcome, path, 'saved', l10n.t('Save it again.')))
-        : failed(outcome.cause, save, problems);
+        : failed(outcome.cause, save);
     case 'incomplete':
-      return incompleteError(save, outcome, problems);
+      return incompleteError(save, outcome);
     case 'unknown':
       return unconfirmed(
         outcome,
@@ -180,10 +196,10 @@ export function unresolvedError(place: FilePlace, conflicts: number): FileSystem
   );
 }
 
-function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unknown {
+function failed(cause: unknown, save: FailedSave): unknown {
   const { uri } = save;
   if (cause instanceof NeedsSeveralWritesError) {
-    return piecesError(cause, save, problems);
+    return piecesError(cause, save);
   }
   if (isCanceled(cause)) {
     return unavailable(l10n.t("{0} wasn't saved: you stopped waiting for the platform.", nameOf(save.place)));
@@ -224,8 +240,7 @@ export function withChoices(
   return FileSystemError.Unavailable(`${shortened(escapeLinks(text), Math.max(room, 1))} ${links}`);
 }
 
-function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, problems: SaveProblems): FileSystemError {
-  const { place, scope } = save;
+function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave): FileSystemError {
   if (pieces === 0) {
     return unavailable(
       l10n.t(
@@ -237,8 +252,7 @@ function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, prob
     'The text is too long for one request to this platform, so nothing was written. Gantry can send it in {0} pieces, but the file in the container is incomplete until the last one arrives.',
     pieces,
   );
-  const problem = problems.add({ kind: 'pieces', place, scope });
-  return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', problem), save);
+  return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', save), save);
 }
 
 /** Only claims a change for the open file, because another node may always have had a different version. */
@@ -274,7 +288,6 @@ function sentences(all: readonly NodesSentence[]): readonly string[] {
 function incompleteError(
   save: FailedSave,
   { nodes, cause }: Extract<Unsaved, { kind: 'incomplete' }>,
-  problems: SaveProblems,
 ): FileSystemError {
   const done = nodes.filter(({ state }) => state === 'saved');
   const others = nodes.filter(({ state }) => state === 'other');
@@ -303,28 +316,23 @@ function incompleteError(
   ].join(' ');
   return others.length === 0
     ? unavailable(`${text} ${l10n.t('Save it again.')}`)
-    : withChoices(text, choices(save, others, problems), save);
+    : withChoices(text, choices(save, others), save);
 }
 
-function choices(
-  { place, scope, isBaseKnown }: FailedSave,
-  nodes: readonly NodeVersion[],
-  problems: SaveProblems,
-): string {
-  const problem = problems.add({ kind: 'conflict', place, scope });
+function choices(save: FailedSave, nodes: readonly NodeVersion[]): string {
   const isText = nodes.some(({ found }) => found.kind === 'text');
   const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
   const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Recreate');
   return [
-    ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', problem)] : []),
-    ...(isText && isBaseKnown ? [link(l10n.t('Merge'), 'gantry.conflict.merge', problem)] : []),
-    ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', problem)] : []),
-    link(l10n.t('Save As…'), 'gantry.conflict.saveElsewhere', problem),
+    ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', save)] : []),
+    ...(isText && save.isBaseKnown ? [link(l10n.t('Merge'), 'gantry.conflict.merge', save)] : []),
+    ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', save)] : []),
+    link(l10n.t('Save As…'), 'gantry.conflict.saveElsewhere', save),
   ].join(' · ');
 }
 
-function link(label: string, command: CommandId, { id }: SaveProblem): string {
-  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
+function link(label: string, command: CommandId, { problem }: FailedSave): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([problem?.id]))})`;
 }
 
 function textOf(cause: unknown): string {

@@ -5,7 +5,7 @@ import type { ServerFiles } from './serverFiles';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import { type SaveScope } from './saves';
+import type { SaveScope } from './saves';
 import type { Containers } from '../../containers/containers';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';

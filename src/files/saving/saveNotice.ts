@@ -8,27 +8,19 @@ import {
   type TextDocument,
   window,
   workspace,
-  type Event,
-  type Uri,
 } from 'vscode';
 import { type ContainerNames, locationText } from '../../containers/locationText';
 import type { Account, Accounts } from '../../accounts/accounts';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
 import { isContainerFolderOpen } from '../../containers/openFolders';
-import { type CommandId } from '../../manifest';
+import type { CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { JournalTrouble } from '../journal/journal';
-import { BoundedMap } from '../boundedMap';
 import { isWritten } from '../text';
 import type { SavedConfigurations } from './savedConfigurations';
-import type { SavedFiles } from './saves';
-import type { ServerVersion } from './serverFiles';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
-import type { Environments } from '../../containers/environments';
-import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
-import type { OpenEdits } from './edits/openEdits';
 import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
@@ -174,116 +166,6 @@ async function turnOffAutoSave(): Promise<void> {
     const target = hasOwnFile ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
     await files.update('autoSave', 'off', target);
   }
-}
-
-/** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
-export function showOtherNodes({
-  environments,
-  edits,
-  verified,
-  saved,
-}: {
-  readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
-  readonly edits: Pick<OpenEdits, 'isDirty'>;
-  readonly verified: Event<SavedFiles>;
-  /** Fires after `verified`, once the editor's file is saved. */
-  readonly saved: Event<unknown>;
-}): Disposable {
-  const nodesOfLayer = ({ account, environment, target }: FilePlace) =>
-    target.nodeId === undefined
-      ? 1
-      : (environments.knownLayer(account, environment, target.nodeGroup)?.nodes.length ?? 1);
-  const activePlace = () => {
-    const uri = activeFile();
-    return uri && filePlaceOf(uri);
-  };
-  /** The files whose last save reached only one of several nodes, with the text before that the others may still have. */
-  const onOneNode = new Map<string, { readonly node: FilePlace; readonly others: string | undefined }>();
-  /** What nodes were seen to have last. */
-  const texts = new BoundedMap<string, string | undefined>(20);
-  const isOnAllNodes = (file: FilePlace) => {
-    const { account, environment, target } = file;
-    const { nodes = [] } = environments.knownLayer(account, environment, target.nodeGroup) ?? {};
-    const found = nodes.map(({ id }) => texts.get(keyOf({ ...file, target: { ...target, nodeId: id } })));
-    return found.length > 0 && found.every((text) => text !== undefined && text === found[0]);
-  };
-  let hint: Disposable | undefined;
-  const updateHint = (): void => {
-    hint?.dispose();
-    const uri = activeFile();
-    const place = activePlace();
-    hint =
-      uri !== undefined && place !== undefined && onOneNode.has(keyOf(place)) && !edits.isDirty(place)
-        ? showHint(uri, nodesOfLayer(place))
-        : undefined;
-  };
-  let shown: 'one' | 'several' | undefined;
-  const update = () => {
-    const place = activePlace();
-    const now = place !== undefined && nodesOfLayer(place) > 1 ? 'several' : 'one';
-    if (now !== shown) {
-      shown = now;
-      void setContextKey('gantry.layerNodes', now);
-    }
-  };
-  update();
-  return Disposable.from(
-    new Disposable(() => {
-      hint?.dispose();
-    }),
-    window.onDidChangeActiveTextEditor(update),
-    window.onDidChangeActiveTextEditor(updateHint),
-    // After the next change, it would be about an older text.
-    workspace.onDidChangeTextDocument(({ document }) => {
-      if (document === window.activeTextEditor?.document && onOneNode.size > 0) {
-        updateHint();
-      }
-    }),
-    window.tabGroups.onDidChangeTabs(update),
-    environments.onDidList(update),
-    verified(({ nodes, before }) => {
-      const active = activePlace();
-      for (const { node, found } of nodes) {
-        const key = keyOf(node);
-        const text = textOf(found);
-        const earlier = before.find((one) => keyOf(one.node) === key);
-        const { others } = onOneNode.get(key) ?? { others: textOf(earlier?.found) };
-        const isActive = active !== undefined && keyOf(active) === key;
-        if (isActive && nodes.length === 1 && nodesOfLayer(node) > 1 && (text === undefined || text !== others)) {
-          onOneNode.set(key, { node, others });
-        } else {
-          onOneNode.delete(key);
-        }
-        texts.set(key, text);
-      }
-      // Such as after saves on each node were undone.
-      const same = [...onOneNode.values()].filter(({ node }) => isOnAllNodes(node));
-      same.forEach(({ node }) => onOneNode.delete(keyOf(node)));
-      if (same.length > 0) {
-        updateHint();
-      }
-    }),
-    saved(updateHint),
-  );
-}
-
-function textOf(found: ServerVersion | undefined): string | undefined {
-  return found?.kind === 'text' ? found.text : undefined;
-}
-
-/** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */
-function showHint(uri: Uri, nodes: number): Disposable {
-  return showStatusItem('gantry.otherNodes', {
-    name: l10n.t('Gantry: Save to All Nodes'),
-    icon: 'save-all',
-    text: l10n.t('1 of {0} nodes', nodes),
-    tooltip: l10n.t('Save to All Nodes'),
-    command: {
-      command: 'gantry.file.saveToAllNodes' satisfies CommandId,
-      title: l10n.t('Save to All Nodes'),
-      arguments: [uri],
-    },
-  });
 }
 
 /** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */

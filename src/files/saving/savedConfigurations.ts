@@ -6,7 +6,7 @@ import { BoundedMap } from '../boundedMap';
 import type { Entry, KeptText } from '../journal/entry';
 import type { Journal } from '../journal/journal';
 import { Marks } from '../journal/marks';
-import { digestOfText } from '../journal/texts';
+import { digestOfText } from '../journal/journalFiles';
 import type { SavedFiles } from './saves';
 import { mayBeComplete } from './serverFiles';
 

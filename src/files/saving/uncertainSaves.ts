@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Disposable, EventEmitter } from 'vscode';
+import { Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
+import type { FileWriter } from '../provider/writeFile';
+import { writeTargetOf } from './saves';
 import { holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
 /** The result of a save whose outcome was unknown. */
@@ -28,6 +30,18 @@ export class UncertainSaves implements Disposable {
     },
   ) {}
 
+  /** Checks each document's save that ended like this, until the next save, which checks for itself. */
+  follow({ onWillSave, onDidSettle }: FileWriter): Disposable {
+    return Disposable.from(
+      onWillSave((place) => this.forget(place)),
+      onDidSettle(({ place, job, outcome, source }) => {
+        if (outcome.kind === 'unknown' && source === 'document') {
+          this.note(place, writeTargetOf(place, job.scope), job.text);
+        }
+      }),
+    );
+  }
+
   /** @param target the scope of the save: the file's own node, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {
     this.forget(place);
@@ -41,8 +55,7 @@ export class UncertainSaves implements Disposable {
     });
   }
 
-  /** Stops the check, for example because a later save checks for itself. */
-  forget(place: FilePlace): void {
+  private forget(place: FilePlace): void {
     this.underway.get(keyOf(place))?.abort();
     this.underway.delete(keyOf(place));
   }

@@ -2,7 +2,7 @@ import { FileChangeType } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
-import { countMasks } from '../../containers/secretFiles';
+import { countMasks } from '../text';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';

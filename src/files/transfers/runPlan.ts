@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { mayHaveHappened } from '../../platform/changeOnce';
+import { mayHaveHappened } from '../../platform/lostReply';
 import { isCanceled } from '../../platform/errors';
 import { workOnAll } from '../../async/taskPool';
 import type { Plan, PlannedFile } from './plan';

@@ -18,7 +18,7 @@ export const areas: Readonly<Record<Area, string>> = {
 /** Where to put parameters: in the request's body or its URL. */
 export type Transport = 'form' | 'query';
 
-interface ComposedRequest {
+export interface ComposedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;

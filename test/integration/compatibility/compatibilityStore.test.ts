@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type CheckResult, CompatibilityStore } from '../../../src/compatibility/compatibilityStore';
-import { WindowPresence } from '../../../src/storage/windowPresence';
+import { WindowPresence } from '../../../src/storage/windows';
 import { scratchFolder } from '../../host/folders';
 import { nextEvent } from '../support/event';
 

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { Entry } from '../../../files/journal/entry';
-import { digestOfText } from '../../../files/journal/texts';
+import { digestOfText } from '../../../files/journal/journalFiles';
 
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export interface NodeEdit extends NonNullable<Entry['deployed']> {

@@ -5,7 +5,7 @@ import { mayHoldSecrets } from '../../../containers/secretFiles';
 import type { Entry } from '../../../files/journal/entry';
 import type { Journal } from '../../../files/journal/journal';
 import { Marks } from '../../../files/journal/marks';
-import { digestOfText } from '../../../files/journal/texts';
+import { digestOfText } from '../../../files/journal/journalFiles';
 import { KeyedQueue } from '../../../async/waiting';
 import { keyFor, mergeNodeEdits, type NodeEdit, type NodeEditKind, placeOfEdit, withoutNode } from './nodeEdit';
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { listedEntry, proveText } from '../../../files/wholeText';
-import { digestOfText } from '../../../files/journal/texts';
+import { digestOfText } from '../../../files/journal/journalFiles';
 import type { Containers } from '../../../containers/containers';
 import type { Listings } from '../../../containers/listings';
 import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';

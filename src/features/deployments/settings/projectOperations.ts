@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import { changeOnce } from '../../../platform/changeOnce';
+import { changeOnce } from '../../../platform/lostReply';
 import type { CallOptions } from '../../../platform/client';
 import { isPlatformError, onPlatformError, undefinedIf } from '../../../platform/errors';
 import type { Containers } from '../../../containers/containers';

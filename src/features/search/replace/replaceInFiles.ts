@@ -1,10 +1,10 @@
 import { l10n, type TextDocument, workspace } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { FileQueue } from '../../../files/saving/saves';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
-import { mayHaveHappened } from '../../../platform/changeOnce';
+import { mayHaveHappened } from '../../../platform/lostReply';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { digestOf } from '../../../storage/jsonFolder';
 import { ExpectedError } from '../../../ui/expectedError';

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../serverFiles';
-import type { Backup, Backups } from '../backups';
+import type { Backup, Backups } from '../saves';
 import { BoundedMap } from '../../boundedMap';
 
 /**

@@ -1,10 +1,10 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion, TextVersion, ServerVersion, NodeVersion } from '../serverFiles';
-import type { SaveScope, SaveJob } from '../saves';
+import type { SaveJob, SaveScope } from '../saves';
 import type { BaseVersionBackups } from './baseVersionBackups';
 import { type BaseCandidates, EarlierTexts, type TextSnapshots, UndoSnapshots } from './textSnapshots';
 import { isWritten, normalizeText } from '../../text';
-import { mayHaveHappened } from '../../../platform/changeOnce';
+import { mayHaveHappened } from '../../../platform/lostReply';
 import type { SaveOutcome } from '../saveFile';
 
 /** What VS Code exposes of an open document. Of notebooks and custom editors, only whether they are dirty. */

@@ -5,7 +5,7 @@ import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, NodeVersion, ServerVersion, TextVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
-import type { SaveScope, SaveJob } from '../saves';
+import type { SaveJob, SaveScope } from '../saves';
 import { BoundedMap } from '../../boundedMap';
 import { BaseCandidates, TextSnapshots } from './textSnapshots';
 import { PendingWork } from '../../../async/sharedCalls';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, Uri, workspace } from 'vscode';
-import { WindowPresence } from '../../../../src/storage/windowPresence';
+import { WindowPresence } from '../../../../src/storage/windows';
 import { type } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
 import { windowScene } from '../../support/windowScene';

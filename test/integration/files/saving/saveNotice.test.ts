@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { window } from 'vscode';
+import { mayHoldSecrets } from '../../../../src/containers/secretFiles';
 import { Journal } from '../../../../src/files/journal/journal';
 import type { JournalLimits } from '../../../../src/files/journal/entry';
-import { Backups } from '../../../../src/files/saving/backups';
+import { Backups } from '../../../../src/files/saving/saves';
 import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
 import { backupsIn, closedWindow, limitsOf } from '../../../unit/files/journal/journalSetUp';
 import { type } from '../../support/editing';
@@ -60,7 +61,7 @@ describe('a notice about saving', () => {
     const log = { warn: (line: string) => logged.push(line), show: () => undefined };
     /** The interrupted saves as a window has them that says what this one would say. */
     const openWindow = (limits?: JournalLimits) => {
-      const options = { hasConsent: () => true, isForgotten: () => Promise.resolve(false) };
+      const options = { hasConsent: () => true, isForgotten: () => Promise.resolve(false), mayHoldSecrets };
       const presence = closedWindow(randomUUID());
       const journal = new Journal(scene.local(), { ...options, presence, onTrouble: showJournalTrouble(log) }, limits);
       return new Backups(journal, 'save');

@@ -15,7 +15,7 @@ import { openPool } from '../../../../src/platform/sending/undiciPool';
 import { Containers } from '../../../../src/containers/containers';
 import type { Transport } from '../../../../src/platform/sending/request';
 import type { FilePlace } from '../../../../src/containers/place';
-import { maskWith } from '../../../../src/containers/secretFiles';
+import { maskWith } from '../../../../src/files/text';
 import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 

@@ -15,7 +15,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { isUnfinished, lineOf } from '../../../../src/files/journal/entry';
-import { Texts } from '../../../../src/files/journal/texts';
+import { Texts } from '../../../../src/files/journal/journalFiles';
 import { scratchFolder } from '../../../host/folders';
 import { limit } from '../../../host/limits';
 import { isNightly } from '../../../host/nightly';

@@ -1,9 +1,10 @@
+import { mayHoldSecrets } from '../../../../src/containers/secretFiles';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
 import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
-import { Backups } from '../../../../src/files/saving/backups';
-import type { Presence } from '../../../../src/storage/windowPresence';
+import { Backups } from '../../../../src/files/saving/saves';
+import type { Presence } from '../../../../src/storage/windows';
 
 /** Limits that are reached soon. */
 export function limitsOf(
@@ -37,7 +38,8 @@ export function openJournal(
 ) {
   const troubles: JournalTrouble[] = [];
   const onTrouble = (trouble: JournalTrouble) => troubles.push(trouble);
-  return { journal: new Journal(folder, { presence, hasConsent, isForgotten, onTrouble }, limits, now), troubles };
+  const host = { presence, hasConsent, isForgotten, mayHoldSecrets, onTrouble };
+  return { journal: new Journal(folder, host, limits, now), troubles };
 }
 
 interface Options {

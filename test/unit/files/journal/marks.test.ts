@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Marks } from '../../../../src/files/journal/marks';
-import { digestOfText } from '../../../../src/files/journal/texts';
+import { digestOfText } from '../../../../src/files/journal/journalFiles';
 import { scratchFolder } from '../../../host/folders';
 import { openJournal } from './journalSetUp';
 import { fileAt } from '../../../scene/fileAt';

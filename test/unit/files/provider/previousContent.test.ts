@@ -8,7 +8,7 @@ import {
   type PreviousContent,
   PreviousContents,
 } from '../../../../src/files/provider/previousContent';
-import type { Backups } from '../../../../src/files/saving/backups';
+import type { Backups } from '../../../../src/files/saving/saves';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { digestOfText } from '../../../../../src/files/journal/texts';
+import { digestOfText } from '../../../../../src/files/journal/journalFiles';
 import { type NodeEditKind, mergeNodeEdits } from '../../../../../src/features/deployments/nodeEdits/nodeEdit';
 
 describe('several edits of one file', () => {

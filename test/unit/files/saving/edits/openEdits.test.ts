@@ -8,9 +8,9 @@ import { BaseVersionBackups } from '../../../../../src/files/saving/edits/baseVe
 import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
 import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
-import { Backups } from '../../../../../src/files/saving/backups';
+import { Backups } from '../../../../../src/files/saving/saves';
 import { backupsIn, closedWindow, openJournal } from '../../journal/journalSetUp';
-import { WindowPresence } from '../../../../../src/storage/windowPresence';
+import { WindowPresence } from '../../../../../src/storage/windows';
 import { PlatformError } from '../../../../../src/platform/errors';
 import { fileAt } from '../../../../scene/fileAt';
 

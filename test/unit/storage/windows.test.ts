@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { FileLocks, FileQueue } from '../../../../src/files/saving/fileQueue';
-import { WindowPresence } from '../../../../src/storage/windowPresence';
+import { FileQueue } from '../../../src/files/saving/saves';
+import { WindowPresence, FileLocks } from '../../../src/storage/windows';
 
 function signal() {
   let fire: () => void = () => undefined;

@@ -4,60 +4,118 @@ import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
-import { type Backup, Backups } from './backups';
+import { mayHoldSecrets } from '../../containers/secretFiles';
+import { type Backup, Backups, FileQueue, type SavedFiles, Saves } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
-import { FileLocks, FileQueue } from './fileQueue';
 import { InterruptedSaves } from './interruptedSaves';
-import { createConflictPrompt, showMergeConflicts } from './mergeConflicts';
+import { showMergeConflicts } from './mergeConflicts';
+import { createConflictPrompt } from './conflictPrompt';
 import { SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTrouble } from './saveNotice';
 import { offerSaveProblems, SaveProblems } from './saveProblems';
-import { type SavedFiles, Saves } from './saves';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
 import { setContextKey } from '../../ui/contextKeys';
-import { WindowPresence } from '../../storage/windowPresence';
+import { WindowPresence, FileLocks } from '../../storage/windows';
+
+interface Host {
+  readonly log: LogOutputChannel;
+  readonly report: (error: unknown) => void;
+  readonly storageFolder: string;
+}
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
-export function createSaving(
-  accounts: Accounts,
-  containers: Containers,
-  listings: Listings,
-  host: {
-    readonly log: LogOutputChannel;
-    readonly report: (error: unknown) => void;
-    readonly storageFolder: string;
-  },
-) {
-  const { log, report, storageFolder } = host;
+export function createSaving(accounts: Accounts, containers: Containers, listings: Listings, host: Host) {
+  const shared = createShared(accounts, host);
+  const { journal, kept, isHeldElsewhere } = shared;
+  const edits = new OpenEdits(new BaseVersionBackups({ backups: kept, isHeldElsewhere }));
+  const savedConfigurations = new SavedConfigurations(journal, (error) => host.log.warn(String(error)));
+  const { verified, ...saving } = createSaves(accounts, containers, listings, { ...shared, ...host, edits });
+  const problems = new SaveProblems();
+  const conflictPrompt = createConflictPrompt(edits, problems);
+  return {
+    ...shared,
+    ...saving,
+    edits,
+    problems,
+    conflictPrompt,
+    savedConfigurations,
+    onDidVerify: verified.event,
+    disposables: [
+      problems,
+      conflictPrompt,
+      saving.uncertain,
+      verified,
+      savedConfigurations,
+      showMergeConflicts(),
+      concludeUncertainSaves(saving.uncertain, host.report),
+      offerSaveProblems(problems, edits),
+      offerRestart(savedConfigurations, accounts),
+      verified.event((saved) => {
+        savedConfigurations.note(saved);
+        void setContextKey('gantry.saves', 'some');
+      }),
+      accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
+      followOtherWindows(savedConfigurations, accounts, host.report),
+    ],
+  };
+}
+
+/** What the windows on this computer share: which are open, the texts that each keeps, and whose turn it is to change a file. */
+function createShared(accounts: Accounts, { log, storageFolder }: Host) {
   const presence = new WindowPresence(join(storageFolder, 'windows'));
   const journal = new Journal(join(storageFolder, journalFolder), {
     presence,
     isForgotten: forgottenBy(accounts),
     hasConsent: () => versionsMode() === 'on',
+    mayHoldSecrets,
     onTrouble: showJournalTrouble(log),
   });
-  const backups = new Backups(journal, 'save');
-  const isHeldElsewhere = async (text: Backup) => !backups.isOurs(text) && (await presence.isAlive(text.entry.owner));
-  const edits = new OpenEdits(new BaseVersionBackups({ backups, isHeldElsewhere }));
+  const kept = new Backups(journal, 'save');
+  const locks = new FileLocks({
+    folder: join(storageFolder, 'locks'),
+    presence,
+    onDidFail: (error) => log.warn(String(error)),
+    inUse: () =>
+      FileSystemError.Unavailable(
+        l10n.t('Another VS Code window on this computer is changing the file. Try again in a moment.'),
+      ),
+  });
+  return {
+    presence,
+    journal,
+    kept,
+    overwritten: new Backups(journal, 'overwrite'),
+    isHeldElsewhere: async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
+    locks,
+    turns: new FileQueue(locks),
+  };
+}
+
+/** The saves themselves, and what checks those that didn't end: in this window, or after it was closed. */
+function createSaves(
+  accounts: Accounts,
+  containers: Containers,
+  listings: Listings,
+  { kept, isHeldElsewhere, edits, report }: ReturnType<typeof createShared> & Host & { readonly edits: OpenEdits },
+) {
   const files = new ServerFiles(containers, listings);
   // Mutable, so that tests can shorten the waits.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
-  const savedConfigurations = new SavedConfigurations(journal, (error) => log.warn(String(error)));
   const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
       files,
-      backups,
+      backups: kept,
       nodesOf,
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
-      onDidSave: (saved) => verified.fire(saved),
+      onDidVerify: (saved) => verified.fire(saved),
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
@@ -71,63 +129,15 @@ export function createSaving(
     isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.recheckPauses,
   });
-  const locks = new FileLocks({
-    folder: join(storageFolder, 'locks'),
-    presence,
-    onDidFail: (error) => log.warn(String(error)),
-    inUse: () =>
-      FileSystemError.Unavailable(
-        l10n.t('Another VS Code window on this computer is changing the file. Try again in a moment.'),
-      ),
-  });
-  const turns = new FileQueue(locks);
-  const problems = new SaveProblems();
-  const conflictPrompt = createConflictPrompt(edits, problems);
-  const overwritten = new Backups(journal, 'overwrite');
   const recovery = new InterruptedSaves({
-    backups,
+    backups: kept,
     files,
     isHeldElsewhere,
     nodesOf,
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
-  return {
-    presence,
-    journal,
-    kept: backups,
-    overwritten,
-    isHeldElsewhere,
-    edits,
-    files,
-    saveLimits,
-    saves,
-    uncertain,
-    recovery,
-    locks,
-    turns,
-    problems,
-    conflictPrompt,
-    savedConfigurations,
-    onDidVerify: verified.event,
-    disposables: [
-      problems,
-      conflictPrompt,
-      uncertain,
-      verified,
-      savedConfigurations,
-      showMergeConflicts(),
-      concludeUncertainSaves(uncertain, report),
-      offerSaveProblems(problems, edits),
-      offerRestart(savedConfigurations, accounts),
-      verified.event((saved) => {
-        savedConfigurations.note(saved);
-        void setContextKey('gantry.saves', 'some');
-      }),
-      accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
-      followOtherWindows(savedConfigurations, accounts, report),
-    ],
-  };
+  return { files, saveLimits, verified, saves, uncertain, recovery };
 }
 
 /** Takes over what other windows saved and restarted, and this one before it was reloaded. */

@@ -5,9 +5,9 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { Backups } from '../../../../src/files/saving/backups';
+import { Backups } from '../../../../src/files/saving/saves';
 import { backupsIn, openJournal } from '../journal/journalSetUp';
-import { WindowPresence } from '../../../../src/storage/windowPresence';
+import { WindowPresence } from '../../../../src/storage/windows';
 import { skipOn } from '../../../host/skipOn';
 import { fileAt } from '../../../scene/fileAt';
 

@@ -26,7 +26,7 @@ const limits = {
   restart: { after: ['tree'], most: 15_000 },
   terminal: { after: ['tree'], most: 8_500 },
   tasks: { after: ['files'], most: 4_000 },
-  agents: { after: ['tree'], most: 54_500 },
+  agents: { after: ['tree'], most: 57_000 },
   compatibility: { after: ['files'], most: 22_500 },
   deployments: { after: ['files'], most: 228_000 },
   diagnostics: { after: ['extension'], most: 9_500 },

@@ -1,5 +1,5 @@
 import { isPartOfSecret, namesSecret } from './secretNames';
-import { type Range, valueFrom } from './secretValues';
+import { type Range, textAt, valueFrom } from './secretValues';
 
 /** A line with its place in the text, and its key, after `lead`. Its value begins at `from`, and has no tags and anchors. */
 interface YamlLine {
@@ -27,9 +27,11 @@ export function secretsInYaml(text: string): readonly Range[] {
   const found: Range[] = [];
   const areSecret = text.split(/^---/m).map((part) => /^[\uFEFF -]*kind: *["']?Secret\b/m.test(part));
   let above: YamlKey | undefined;
+  let asked = '';
   let [document, next] = [0, 0];
   for (const line of text.split('\n')) {
-    const read = yamlLine(line, next);
+    const read = yamlLine(line, next, asked);
+    asked = askedKey(line) ?? (isComment(line) ? asked : '');
     next += line.length + 1;
     document += line.startsWith('---') ? 1 : 0;
     if (above !== undefined && isBelow(line, above)) {
@@ -50,8 +52,15 @@ function keyAbove(line: string, above: YamlKey | undefined, below: YamlKey | und
   return still?.isNested === true ? still : (below ?? still);
 }
 
-function yamlLine(line: string, at: number): YamlLine {
-  const [head = '', lead = '', ...keys] = yamlKey.exec(line.slice(0, 300)) ?? [];
+/** A key whose value is in the next line: `? password`. The space shows that it isn't a setting of one line. */
+function askedKey(line: string): string | undefined {
+  const [, key] = /^\s*(?:- +)*\? +["']?([^\s"':{}[\]][^"':{}[\]\n]{0,100}?)["']?\s*(?:#[^]*)?$/.exec(line) ?? [];
+  return key === undefined ? undefined : `${key} `;
+}
+
+function yamlLine(line: string, at: number, asked: string): YamlLine {
+  const answer = asked === '' ? null : /^([ \t]*): +/.exec(line);
+  const [head = '', lead = '', ...keys] = answer ? [...answer, asked] : (yamlKey.exec(line.slice(0, 300)) ?? []);
   const value = line.slice(head.length).replace(/^(?:[!&]\S+ +)+/, '');
   return { line, at, lead, key: keys.find(Boolean) ?? '', from: at + head.length, value: value.trim() };
 }
@@ -64,12 +73,21 @@ function isBelow(line: string, { lead, isNested }: YamlKey): boolean {
 
 function secretsBelow(text: string, { line, at, key, from }: YamlLine, above: YamlKey): readonly Range[] {
   if (above.isNested && key !== '') {
-    const isOther =
-      !isPartOfSecret(key) || /^(?:type|file|external|key|optional|secretName|defaultMode|items|path)$/i.test(key);
-    return above.holds !== 'all' && isOther ? [] : [valueFrom(text, from, true)];
+    return above.holds !== 'all' && isOther(key) ? [] : [valueFrom(text, from, true)];
   }
   const [start = ''] = /^\s*(?:#+ *)?(?:- +)*/.exec(line) ?? [];
   return above.holds === 'names' && key === '' ? [] : [[at + start.length, at + line.length]];
+}
+
+function isOther(key: string): boolean {
+  return !isPartOfSecret(key) || /^(?:type|file|external|key|optional|secretName|defaultMode|items|path)$/i.test(key);
+}
+
+/** `{ value: x, description: y }` */
+function secretsInObject(text: string, from: number): readonly Range[] {
+  return [...textAt(/\{[^{}]{0,2000}/y, text, from).matchAll(/([\w.-]{1,100})["']?\s*:\s+/g)]
+    .filter(([, key = '']) => !isOther(key))
+    .map(({ index, 0: { length } }) => valueFrom(text, from + index + length, false));
 }
 
 /** Returns what is secret after a key in its line, and the key if lines below are. */
@@ -91,7 +109,10 @@ function secretsBeside(
   const below: YamlKey = { lead, isNested, holds: isData ? 'all' : others };
   // A setting has no spaces in its key.
   const isHere = key.includes(' ') && !isComment(lead) && !/^(?:$|[#{]|[|>][-+\d]*\s*(?:#.*)?$)/.test(value);
-  return [isHere ? [valueFrom(text, from, true)] : [], /^["'[{]/.test(value) ? undefined : below];
+  return [
+    isHere ? [valueFrom(text, from, true)] : secretsInObject(text, from),
+    /^["'[{]/.test(value) ? undefined : below,
+  ];
 }
 
 /** A list, or the object with the data of a Secret. */
@@ -132,18 +153,32 @@ export function secretsInXml(text: string): readonly Range[] {
       found.push(xmlContent(text, end, from));
     }
     if (tag.isEnd) {
-      isNext = isValueNext(tag, text.slice(end, from), text.slice(to, to + 80));
-      while (open.length > 0 && open.pop()?.name !== tag.name);
+      isNext ||= isValueNext(tag, text.slice(end, from), text.slice(to, to + 500));
+      close(open, tag.name);
     } else {
       found.push(...secretAttributes(tag));
     }
     if (tag.isOpen) {
-      open.push({ name: tag.name, isSecret: isSecret() || isNext || isNamed(tag, open.at(-1)?.name) });
-      isNext = false;
+      const isValue: boolean = isNext && valueElement.test(tag.name);
+      open.push({ name: tag.name, isSecret: isSecret() || isValue || isNamed(tag, open.at(-1)?.name) });
+      isNext &&= !isValue;
     }
+    found.push(...unparsedAt(text, to, open.at(-1)));
     end = to;
   }
   return isSecret() ? [...found, [end, text.length]] : found;
+}
+
+/** What looks like a tag isn't one there. */
+function unparsedAt(text: string, from: number, element?: XmlElement): readonly Range[] {
+  const unparsed = element?.isSecret === true ? textAt(/\s*<!\[CDATA\[[^]{0,8000}?\]\]>/y, text, from) : '';
+  return [xmlContent(text, from, from + unparsed.length)];
+}
+
+/** What closes nothing is a part of a text. */
+function close(open: XmlElement[], name: string): void {
+  const at = open.findLastIndex((one) => one.name === name);
+  open.splice(at < 0 ? open.length : at);
 }
 
 function xmlTags(text: string): readonly XmlTag[] {
@@ -171,9 +206,13 @@ function xmlContent(text: string, from: number, to: number): Range {
   return [from + start.length, to - end.length];
 }
 
-/** `<param-name>password</param-name> <param-value>` */
+const valueElement = /^[\w:.-]*(?:value|string)/i;
+const besideValue =
+  /^\s*(?:(?:<!--[^]*?-->|<((?![\w:.-]*(?:name|key))[\w:.-]+)>[^<]*<\/\1>)\s*){0,3}?<(?=[\w:.-]*(?:value|string))/i;
+
+/** `<param-name>password</param-name> <param-value>`, perhaps with a description between them. */
 function isValueNext({ name }: XmlTag, content: string, after: string): boolean {
-  return /name|key/i.test(name) && namesSecret(content.trim()) && /^\s*<[\w:.-]*(?:value|string)/i.test(after);
+  return /name|key/i.test(name) && namesSecret(content.trim()) && besideValue.test(after);
 }
 
 function isNamed({ name, given }: XmlTag, parent?: string): boolean {

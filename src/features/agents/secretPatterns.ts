@@ -13,9 +13,14 @@ function matchesOf(expression: RegExp, text: string): readonly RegExpExecArray[]
   return [...text.matchAll(expression)].filter(({ groups }) => {
     const key = groups?.['key'];
     // Of `//registry.example/:_authToken`, what comes after the address counts.
-    return key === undefined || namesSecret(key.replace(/.*\//, ''));
+    return key === undefined || namesSecret(unescaped(key).replace(/.*\//, ''));
   });
 }
+
+/** JSON and YAML may have a letter as its number: `pass\u0077ord`. */
+const unescaped = (key: string) =>
+  key.replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+const escapedKey = /"(?<key>[^"\\\n]{0,100}\\u[\da-f]{4}[^"\n]{0,100})"\s{0,20}:\s{0,20}/gi;
 
 /** Of keys with many values in them, such as in a line of a megabyte, only what follows soon belongs to one. */
 export const reachAfter = (count: number): number => (count > 300 ? 300 : 8_000);
@@ -32,7 +37,7 @@ const shapes = [
   /\bpbkdf2\w*\$\d+\$[./\w$=+]{6,}/g,
   /(?<=\{(?:PLAIN|CLEAR(?:TEXT)?|S?SHA\d*|(?:BLF-|SHA\d+-)?CRYPT|MD5|ARGON2ID?)\})[^\s:"',]+/g,
   /(?<=\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['"])[^'"\n]+/gi,
-  /(?<=\b(?:PASSWORD|with password)\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])[^'"\n]+(?=['"];?)/g,
+  /(?<=\b(?:PASSWORD|with password|(?:role|user)\s+\S{1,100}\s+(?:(?:with|login|encrypted)\s+){0,3}password)\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])(?:''|[^'"\n])+(?=['"];?)/g,
   /(?<=\bhooks\.slack\.com\/services\/)[\w/]+/g,
   /(?<=\b(?:discord|discordapp)\.com\/api\/webhooks\/)[\w/-]+/g,
   /(?<=\btemporary password is generated for \S{1,100}: )\S+/g,
@@ -83,20 +88,21 @@ const otherCommands = [
   /[\w.-]:(?<pw>[^\s"'@:]{1,200})@(?:tcp|unix)\(/dg,
   /\bbase64_encode\(\s*["'][^"':\n]{1,100}:(?<pw>[^"'\n]+)/dg,
   /^userPassword:: ?(?<pw>\S+)/dgim,
-  /\b(?:echo|printf) (?:-n )?["']?(?:\w+:)?(?<pw>[^\s"'|]{1,200})["']? *\| *(?:base64\b|sudo -S\b|(?:sudo )?chpasswd\b|[^\n|]{1,200}--password-stdin)/dg,
+  /\b(?:echo|printf) (?:-n )?["']?(?:\w+:)?(?<pw>[^\s"'|]{1,200})["']? *\| *(?:base64\b|sudo -S\b|(?:sudo )?(?:chpasswd\b|passwd [^\n|]{0,200}--stdin)|[^\n|]{1,200}--password-stdin)/dg,
 ] as const;
 
-/** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, and `$token == 'x1'`. */
+/** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, `$token == 'x1'`, and nginx's `$token ~ "^x1$"`. */
 const pairs = [
   /\{\s*'?(?<key>\w+)'?\s*,\s*(?:<<)?"(?<pw>[^"\n]+)"/dg,
   /\bvariable\s+"(?<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?<pw>[^"\n]+)"/dg,
   /\[E=(?<key>[\w-]+):(?<pw>[^\],%]+)/dg,
   /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<pw>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
+  /\$(?<key>\w+) *!?~\*? *["']?\^?(?<pw>(?=[^\s"')]{0,200}\d)[\w@#%&=:;,!<>/-]{6,200})\$?(?=["')\s])/dg,
   /\bvalue["']?\s*[:=]\s*["']?(?<pw>(?<=")[^"\n]*(?=")|(?<=')[^'\n]*(?=')|(?<!["'])[^\s"',}]{1,500})["']?[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)/dgi,
   /^([^\S\n]*)(?:- +)?name: *["']?(?<key>[\w.-]+)["']?\s+value: *(?:[|>][-+\d]*\s*\n\s*)?(?<pw>[^\s"'[{&!|>][^\n]*(?:\n\1[^\S\n]{3,}\S[^\n]*)*)/dgm,
 ] as const;
 
-/** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, and a JSON Web Key. */
+/** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, `user, password = 'a', 'b'`, and a JSON Web Key. */
 const parts = [
   [
     /"kind"\s*:\s*"Secret"/,
@@ -108,15 +114,21 @@ const parts = [
     /^[^\S\r\n]*\[(?:[\w-]+\.)*(?:secrets|passwords)(?:\.[\w-]+)*\][^\S\n]*\n(?<pw>(?:(?![^\S\n]*\[)[^\n]*\n?)*)/dgm,
     /=[^\S\n]*["']?(?<pw>[^\s"'][^"'\n]*)/dg,
   ],
+  [
+    /,/,
+    /(?<=^[^\S\n]*(?:(?:local|my|let|var|const) )?[([]?(?:[\w$.]+, ?){0,5})(?<![\w$.])(?<key>[\w$.]+)(?:(?<=, ?\k<key>)|(?=,))(?=(?:, ?[\w$.]+){0,5}[)\]]? *:?=(?![=>])(?<pw>[^\n]+))/dgm,
+    /(?<quote>["'])(?<pw>(?:(?!\k<quote>)[^\\]|\\.)+)\k<quote>/dg,
+  ],
   [/"kty"/, /[^]+/g, /"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<pw>[^"\n]+)"/dg],
 ] as const;
 
 /** What comes before a value, in all texts or those of one style: `SetEnv DB_PASSWORD x`, `--token x`, and a name and its value as two settings. */
 const starts: Readonly<Record<Style | 'all', readonly RegExp[]>> = {
   all: [
+    escapedKey,
     /(?:^|[;{&])[^\S\r\n]*(?:#[^\S\n]*)?(?:RUN[^\S\n]+)?(?:SetEnv|(?:fastc|uws|sc)gi_param|ENV|ARG|Define|env|set(?:[^\S\n]+-\w+)*|setx|aws configure set|npm config set|git config(?: --\w+)*|php_(?:admin_)?value|proxy_set_header|add_header|http-request set-header|(?:Request)?Header[^\S\n]+(?:always[^\S\n]+)?set)[^\S\n]+["'$]?(?<key>[^\s"'=]+)["']?[^\S\n]+(?:\\\r?\n\s*)?/gim,
     /(?<![\w-])--?(?<key>[A-Za-z][\w-]*)(?:[^\S\r\n]+|\r?\n\s*-[^\S\n]+|["'],\s*(?=["']))(?!-)/g,
-    /\b(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)\b["']?[\s,]*(?:#[^\n]{0,200}\s+|["']?(?!(?:name|key|value)\b)\w{1,40}["']?\s*[:=][^\S\n]*(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|(?:[^"'\n,{}:]|:\S){0,100})[\s,]+){0,2}?(?:-\s+)?["']?value["']?\s*[:=]\s*/gi,
+    /\b(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)(?:\b|(?=(?:type|scope|secret|sensitive|description)["']?\s*[:=]))["']?[\s,]*(?:#[^\n]{0,200}\s+|["']?(?!(?:name|key|value)\b)\w{1,40}["']?\s*[:=][^\S\n]*(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|(?:[^"'\n,{}:]|:\S){0,100})[\s,]+){0,2}?(?:-\s+)?["']?value["']?\s*[:=]\s*/gi,
     /["']?\b(?:crypt|jwt|encryption)["']?\s*(?:=>|[:=])\s*(?:[[{(]\s*)?["']?key["']?\s*(?:=>|[:=])\s*/gi,
   ],
   properties: [/^[^\S\r\n]*(?<key>[\w.-]+)[^\S\n]+(?![=:\s])/gm],
@@ -129,8 +141,9 @@ const starts: Readonly<Record<Style | 'all', readonly RegExp[]>> = {
   prose: [],
 };
 
-/** What comes before a value in a program: `define('AUTH_KEY', 'x')`, `env('DB_PASSWORD', 'x')`, and `setPassword('x')`. */
+/** What comes before a value in a program: `define('AUTH_KEY', 'x')`, `env('DB_PASSWORD', 'x')`, and `setPassword('x')`. Also a key in JSON. */
 const calls = [
+  escapedKey,
   /(?<=[\w$] ?)\(\s*(["'])(?<key>[\w.$-]+)\1\s*,\s*/g,
   /\b(?:(?:set|with|add|use)(?=\w)|(?=(?:password|passwd|apiKey)\())(?<key>\w+)\(\s*(?=["'`])/gi,
 ] as const;

@@ -112,7 +112,23 @@ function assigned(file: TextFile): readonly Range[] {
       return { key, before, sign, from: index + whole.length, isFirst: !file.isProse && first.test(before), quote };
     })
     .filter((setting) => isSetting(file, setting))
-    .flatMap((setting, count) => valuesOf(file, setting, reachAfter(count + 1)));
+    .flatMap((setting, count) => {
+      const values = valuesOf(file, setting, reachAfter(count + 1));
+      return [...values, ...secretsInComment(file, values.at(-1)?.[1] ?? setting.from)];
+    });
+}
+
+const comment = /["'`)\]},;]{0,4}[^\S\n]{1,100}(?:#|\/\/|--\s)[^\n]{1,1000}/y;
+const iniComment = /["']?[^\S\n]{1,100}[#;][^\n]{1,1000}/y;
+
+/** What may have been the value before: `"x" # was a1b2c3d4`. Not an address, or the name of an issue. */
+function secretsInComment({ text, isIni }: TextFile, from: number): readonly Range[] {
+  const words =
+    /(?<![^\s"'`(=])(?!\w+:\/|[A-Z]+-\d+\b)(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[^\s"'`=(),;]{8,200}/g;
+  return rangesOf(words, textAt(isIni ? iniComment : comment, text, from)).map(([start, end]) => [
+    from + start,
+    from + end,
+  ]);
 }
 
 /** Whether it isn't a part of a sentence. */
@@ -140,7 +156,8 @@ function valuesOf(file: TextFile, setting: Setting, reach: number): readonly Ran
     return [inLiteral(file.text, setting)];
   }
   if (file.style !== 'program') {
-    return [plainValue(file, setting)];
+    const lines = setting.isFirst ? textAt(shellLines, file.text, from) : '';
+    return [[from, from + lines.length], plainValue(file, setting)];
   }
   return isQuoted(before) || /(?:^|\s)export\s+$/.test(before)
     ? [valueFrom(file.text, from, false)]
@@ -156,6 +173,9 @@ function plainValue({ text, style, isIni }: TextFile, { before, sign, from, isFi
   return [type === null ? start : from - type[0].length, isContinued ? end + textAt(indented, text, end).length : end];
 }
 
+/** A list of several lines in a shell, and `$(cat <<EOF`. */
+const shellLines =
+  /\((?=[^()\n]{0,1000}\n)[^()]{0,8000}(?=\))|"?\$\(cat <<-?\s*["']?(\w+)["']?[^\n]*\n[^]{0,8000}?(?=\n\s*\1\b)/y;
 const indented = /(?:\r?\n[^\S\n]+(?![\w.-]+\s*[:=]\s)\S.*)+/y;
 
 /** A literal that begins with a setting: `putenv('DB_PASSWORD=x y')`, but not `'Password: too short'`. */

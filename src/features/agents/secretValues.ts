@@ -24,7 +24,7 @@ export function textAt(expression: RegExp, text: string, at: number): string {
 }
 
 /** What opens a literal, also in one that a program wrote into another. The same closes it, if it isn't a bracket. */
-const opening = /"""|'''|\\{0,3}["'`]|(?:%[qQwWi]|\bqq?)[([{<|]/y;
+const opening = /"""|'''|\\{0,3}["'`]|(?:%[qQwWi]|\bqq?)[([{<|]|(?<![\w\])])\[=*\[(?![\s"'`[\]{(]*["'`[{(]|\s*\d)/y;
 const brackets: Readonly<Record<string, string | undefined>> = { '(': ')', '[': ']', '{': '}', '<': '>', '|': '|' };
 
 /** A text in quotes or brackets, what opens it, and where what closes it ends: at -1 if nothing does. */
@@ -36,7 +36,7 @@ interface Literal {
 
 export function literalAt(text: string, at: number): Literal | undefined {
   const mark = textAt(opening, text, at);
-  const close = brackets[mark.at(-1) ?? ''] ?? mark;
+  const close = mark.startsWith('[') ? mark.replaceAll('[', ']') : (brackets[mark.at(-1) ?? ''] ?? mark);
   const from = at + mark.length;
   const to = mark === '' ? -1 : closing(text, from, close);
   return mark === '' ? undefined : { mark, range: [from, to], end: to < 0 ? -1 : to + close.length };
@@ -62,7 +62,7 @@ const word = /(?:\$\{\{[^}\n]*\}\}|\$\{[^}\n]*\}|\$\([^)\n]*\)|[^\s,;&)}\]"'<>|`
 /** Returns where a value is that begins here: in its quotes, or a word, or the rest of the line. */
 export function valueFrom(text: string, at: number, isRestOfLine: boolean): Range {
   const from = at + textAt(tags, text, at).length;
-  const literal = text[from] === '%' ? undefined : literalAt(text, from);
+  const literal = /[%[]/.test(text[from] ?? '') ? undefined : literalAt(text, from);
   if (literal !== undefined) {
     return quotedValue(text, from, literal, isRestOfLine);
   }
@@ -75,10 +75,22 @@ export function valueFrom(text: string, at: number, isRestOfLine: boolean): Rang
     : [from, from + textAt(word, text, from).length];
 }
 
-function quotedValue(text: string, from: number, { range, end }: Literal, isRestOfLine: boolean): Range {
+function quotedValue(text: string, from: number, { mark, range, end }: Literal, isRestOfLine: boolean): Range {
+  if (!isRestOfLine && mark.length === 1 && end > 0) {
+    return withDoubledQuotes(text, mark, range, end);
+  }
   // A shell would append what follows at once.
   const isJoined = isRestOfLine && !/^(?:[\s,;)}\]#]|$)/.test(text.slice(end, end + 1));
   return end < 0 || isJoined ? [from, endOfLineAt(text, Math.max(from, end))] : range;
+}
+
+/** In some languages, a quote in a text is written twice: `'it''s x'`, or `'password=''x'' user=y'`. */
+function withDoubledQuotes(text: string, mark: string, [from, to]: Range, end: number): Range {
+  if (text[end] === mark) {
+    return [from, valueFrom(text, end, false)[1]];
+  }
+  const inner = from === to && /\w/.test(text[end] ?? '') ? text.slice(end, endOfLineAt(text, end)).indexOf(mark) : 0;
+  return [from, inner > 0 ? end + inner : to];
 }
 
 function endOfContinuedLine(text: string, from: number): number {

@@ -145,23 +145,22 @@ export function secretsInXml(text: string): readonly Range[] {
   const open: XmlElement[] = [];
   const isSecret = () => open.at(-1)?.isSecret === true;
   let end = 0;
-  /** Whether the element before is the name of a secret, and the next one its value. */
-  let isNext = false;
+  /** From where the next element is the value of a secret, after one that is its name. */
+  let nextValue = Infinity;
   for (const tag of xmlTags(text)) {
     const [from, to] = tag.range;
     if (isSecret()) {
       found.push(xmlContent(text, end, from));
     }
     if (tag.isEnd) {
-      isNext ||= isValueNext(tag, text.slice(end, from), text.slice(to, to + 500));
+      nextValue = Math.min(nextValue, to + valueAfter(tag, text.slice(end, from), text.slice(to, to + 500)));
       close(open, tag.name);
     } else {
       found.push(...secretAttributes(tag));
     }
     if (tag.isOpen) {
-      const isValue: boolean = isNext && valueElement.test(tag.name);
-      open.push({ name: tag.name, isSecret: isSecret() || isValue || isNamed(tag, open.at(-1)?.name) });
-      isNext &&= !isValue;
+      open.push({ name: tag.name, isSecret: isSecret() || from >= nextValue || isNamed(tag, open.at(-1)?.name) });
+      nextValue = from >= nextValue ? Infinity : nextValue;
     }
     found.push(...unparsedAt(text, to, open.at(-1)));
     end = to;
@@ -206,13 +205,13 @@ function xmlContent(text: string, from: number, to: number): Range {
   return [from + start.length, to - end.length];
 }
 
-const valueElement = /^[\w:.-]*(?:value|string)/i;
 const besideValue =
-  /^\s*(?:(?:<!--[^]*?-->|<((?![\w:.-]*(?:name|key))[\w:.-]+)>[^<]*<\/\1>)\s*){0,3}?<(?=[\w:.-]*(?:value|string))/i;
+  /^\s*(?:(?:<!--[^]*?-->|<((?![\w:.-]*(?:name|key))[\w:.-]+)>[^<]*<\/\1>)\s*){0,3}?(?=<[\w:.-]*(?:value|string))/i;
 
 /** `<param-name>password</param-name> <param-value>`, perhaps with a description between them. */
-function isValueNext({ name }: XmlTag, content: string, after: string): boolean {
-  return /name|key/i.test(name) && namesSecret(content.trim()) && besideValue.test(after);
+function valueAfter({ name }: XmlTag, content: string, after: string): number {
+  const isName = /name|key/i.test(name) && namesSecret(content.trim());
+  return isName ? (besideValue.exec(after)?.[0].length ?? Infinity) : Infinity;
 }
 
 function isNamed({ name, given }: XmlTag, parent?: string): boolean {

@@ -681,14 +681,15 @@ describe('the texts of results', () => {
     assert.equal(label({ failure }), 'failed');
   });
 
-  it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {
+  it('lead to the log of a failed redeploy, to the folder of a project without a clone, and to its settings', () => {
     const clickOn = (given: Partial<Known>) =>
       factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
         .map((fact) => deploymentRows.fact({ kind: 'fact', place, fact }).command?.command)
         .filter((command) => command !== undefined);
-    assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog']);
-    assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder']);
-    assert.deepEqual(clickOn({}), []);
+    const settings = ['gantry.project.edit', 'gantry.project.edit'];
+    assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog', ...settings]);
+    assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder', ...settings]);
+    assert.deepEqual(clickOn({}), settings);
   });
 
   it('name each node that was checked', () => {

@@ -57,6 +57,9 @@ interface Followed {
   readonly log: LiveDeployLog;
   /** The number of lines that the document had last. */
   lines: number;
+  /** The first line that was visible, and the line that the editor was told to show, until it shows it. */
+  top: number;
+  goingTo: number | undefined;
   hasEnded: boolean;
 }
 
@@ -92,6 +95,9 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       deps.redeploys.onDidChange(() => this.stopEnded()),
       window.onDidChangeVisibleTextEditors(() => this.noteVisible()),
       workspace.onDidChangeTextDocument(({ document }) => this.scroll(document)),
+      window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) =>
+        this.noteScrolled(textEditor.document.uri, visibleRanges),
+      ),
       // What changed before VS Code knew the document went unnoticed.
       workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === deployScheme) {
@@ -144,7 +150,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
     };
     const log = new LiveDeployLog(record, read, () => this.changed.fire(uri));
-    const followed = { uri, record, log, lines: 0, hasEnded: false };
+    const followed: Followed = { uri, record, log, lines: 0, top: 0, goingTo: undefined, hasEnded: false };
     this.followed.set(key, followed);
     this.noteVisible();
     return followed;
@@ -185,9 +191,24 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       editorsOf(uri)
         .filter(({ visibleRanges, selection: { active } }) => {
           const isRead = followed.hasEnded && active.line > 0 && active.line < last;
-          return !isRead && (visibleRanges.at(-1)?.end.line ?? 0) >= last;
+          return !isRead && (followed.goingTo !== undefined || (visibleRanges.at(-1)?.end.line ?? 0) >= last);
         })
-        .forEach((editor) => editor.revealRange(new Range(lineCount - 1, 0, lineCount - 1, 0)));
+        .forEach((editor) => {
+          followed.goingTo = lineCount - 1;
+          editor.revealRange(new Range(lineCount - 1, 0, lineCount - 1, 0));
+        });
+    }
+  }
+
+  /** Until the editor shows the end, the next lines may come: only a person scrolls up. */
+  private noteScrolled(uri: Uri, ranges: readonly Range[]): void {
+    const followed = this.followed.get(uri.toString());
+    const top = ranges[0]?.start.line ?? 0;
+    if (followed?.goingTo !== undefined && ((ranges.at(-1)?.end.line ?? 0) >= followed.goingTo || top < followed.top)) {
+      followed.goingTo = undefined;
+    }
+    if (followed !== undefined) {
+      followed.top = top;
     }
   }
 

@@ -187,8 +187,7 @@ function answers(path: string): readonly Answer[] {
     { typed: path, pick: 'Use new folder' },
     'MySQL 8.4',
     { typed: '/var/lib/backup/', pick: 'Use this folder /var/lib/backup' },
-    'NFS',
-    'Read and write',
+    'NFS · Read and write',
     '',
     'Mount',
   ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'mocha';
-import { commands, type TextDocument, window, workspace } from 'vscode';
+import { commands, type TextDocument, type TextEditor, window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
 import { type DeployRecord, failedHook } from '../../../../../src/features/deployments/redeploy/redeployResult';
@@ -181,25 +181,51 @@ describe("the nodes' logs of a redeploy", () => {
     }
   });
 
-  it('are followed to their end when the redeploy ends', async () => {
+  const showsEnd = (editor: TextEditor, text: string) =>
+    until(window.onDidChangeTextEditorVisibleRanges, () => {
+      const { document, visibleRanges } = editor;
+      return document.getText().includes(text) && visibleRanges.at(-1)?.end.line === document.lineCount - 1;
+    });
+  const followedOne = async (preDeploy: string) => {
     at = await startProject(vendorDeployments);
-    const preDeploy = 'seq 80; while [ ! -e go ]; do sleep 0.05; done; seq 80; echo the pot is empty; exit 3';
     await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
     const { plans, redeploys } = (await gantry()).projects;
     const running = redeploys.start(await plans.prepare({ place: at.place }));
     await commands.executeCommand('gantry.project.showLog', at.place);
-    const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
-    const showsEndOf = (text: string) =>
-      until(window.onDidChangeTextEditorVisibleRanges, () => {
-        const { document, visibleRanges } = editor;
-        return document.getText().includes(text) && visibleRanges.at(-1)?.end.line === document.lineCount - 1;
-      });
-    await showsEndOf('\n80\n');
-    for (const node of [0, 1]) {
-      await writeFile(at.setUp.file(`${webroot}/go`, { node }), '');
-    }
+    return { running, editor: window.activeTextEditor ?? assert.fail('nothing was opened') };
+  };
+  const goOn = async () => {
+    for (const node of [0, 1]) await writeFile(at.setUp.file(`${webroot}/go`, { node }), '');
+  };
+
+  it('are followed to their end when the redeploy ends', async () => {
+    const { running, editor } = await followedOne(
+      'seq 80; while [ ! -e go ]; do sleep 0.05; done; seq 80; echo the pot is empty; exit 3',
+    );
+    await showsEnd(editor, '\n80\n');
+    await goOn();
     await running.ended;
-    await showsEndOf('# The platform reports: ');
+    await showsEnd(editor, '# The platform reports: ');
+  });
+
+  it('are followed although more comes before the editor shows the last lines', async () => {
+    const { running, editor } = await followedOne('seq 80; while [ ! -e go ]; do sleep 0.05; done; exit 3');
+    await showsEnd(editor, '\n80\n');
+    const { history } = (await gantry()).projects;
+    await goOn();
+    const ended = await running.ended;
+    await showsEnd(editor, '# The platform reports: ');
+    // As lines may come right after others, before the editor has scrolled.
+    const section = failedHook(ended)?.section ?? assert.fail('no hook failed');
+    const keep = (lines: number) =>
+      history.keep({ ...ended, logsBeside: [section, { ...section, text: 'more\n'.repeat(lines) }] });
+    const adding = workspace.onDidChangeTextDocument(({ document }) => {
+      if (document === editor.document && document.lineCount < 600) void keep(800);
+    });
+    await keep(300);
+    await until(workspace.onDidChangeTextDocument, () => editor.document.lineCount > 800);
+    await showsEnd(editor, 'more');
+    adding.dispose();
   });
 
   it('stay at the line that says why it failed, although more of them is shown after that', async () => {

@@ -97,8 +97,8 @@ export interface FeatureApis {
       place: FilePlace,
       what: 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy',
     ) => Promise<void>;
-    /** Offers to restore what was just deleted, if there are versions of it. */
-    readonly offerDeleted: (places: readonly FilePlace[]) => Promise<void>;
+    /** Offers to restore what was deleted since a moment, if there are versions of it. */
+    readonly offerDeleted: (places: readonly FilePlace[], since: number) => Promise<void>;
   };
   readonly restart: {
     readonly forTools: {

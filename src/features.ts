@@ -107,7 +107,10 @@ function registerVersions(gantry: Gantry) {
   });
   gantry.levels.files.whenLoaded(({ services: { onDidVerify, fileSystem, complete } }) => {
     onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
-    fileSystem.onDidAlter((changes) => complete(versions.use(({ noteGone }) => noteGone(changes))));
+    fileSystem.onDidAlter((changes) => {
+      const gone = changes.filter((one) => one.gone !== undefined);
+      if (gone.length > 0) complete(versions.use(({ noteGone }) => noteGone(gone)));
+    });
   });
   return versions;
 }

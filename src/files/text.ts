@@ -223,6 +223,14 @@ export function maskWith(digest: string): string {
   return `${maskStart}${id}${proofOf(id)}`;
 }
 
+/** Whether bytes have a mask, whatever the encoding of their text is. */
+export function holdsMask(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (['latin1', 'utf16le'] as const).some(
+    (encoding) => buffer.includes(maskStart, 0, encoding) && countMasks(buffer.toString(encoding)) > 0,
+  );
+}
+
 /** Counts the masks, also those of other windows. What only looks like one has no valid proof. */
 export function countMasks(text: string): number {
   return text.includes(maskStart)

@@ -37,6 +37,11 @@ const maxSteps = 16;
 /** They don't go away on their own. */
 const lasting: readonly PlatformErrorKind[] = ['unauthenticated', 'tokenLacksMethod', 'forbidden', 'invalid'];
 
+const noticeStart = '——— ';
+
+/** Whether a line is Gantry's, which the log doesn't have. */
+export const isNotice = (line: string): boolean => line.startsWith(noticeStart);
+
 /** The shown part of a log. Follows the log while it's visible, unless it's paused. */
 export class FollowedLog {
   readonly #shown: ShownLog;
@@ -211,7 +216,7 @@ export class FollowedLog {
   #noteRotation(known: string): void {
     const { added, rotationText } = this.options;
     this.#restartedAt = this.time.now();
-    const notice = `——— ${rotationText(this.#restartedAt)} ———\n`;
+    const notice = `${noticeStart}${rotationText(this.#restartedAt)} ———\n`;
     this.#shown.rotate(known, notice);
     added?.(`\n${notice}${this.tail.text}`);
   }

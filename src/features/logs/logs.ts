@@ -25,7 +25,7 @@ import { askInTurn } from '../../ui/prompts';
 import { askChoice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
-import { FollowedLog, type FollowedSource } from './followedLog';
+import { FollowedLog, type FollowedSource, isNotice } from './followedLog';
 import { LogDocuments, type OpenLog, placeOfLog, rotationText, showLogStatus } from './logDocuments';
 import { LogTooLong, NodeLog } from './logSource';
 import { endOfLog, type Failure, type Least, logThatMatters } from './logTail';
@@ -235,7 +235,10 @@ function followLogAsTask(
       additions.event((text) => {
         const added = lines.add(text);
         added.forEach(say);
-        const found = until === undefined ? -1 : [...added, lines.unfinished].findIndex((line) => line.includes(until));
+        const found =
+          until === undefined
+            ? -1
+            : [...added, lines.unfinished].findIndex((line) => !isNotice(line) && line.includes(until));
         if (found === added.length) {
           say(shownLines(lines.unfinished, undefined));
         }

@@ -69,7 +69,7 @@ async function appendText(
   services: Services,
 ): Promise<void> {
   if (countMasks(text) > 0) {
-    throw new ExpectedError(maskedSentence(file));
+    throw new ExpectedError(maskedSentence(nameOf(file)));
   }
   // Assume that a leading line break is necessary: that isn't known yet.
   const pieces = services.containers.pieces(file, `\n${text}\n`).length;

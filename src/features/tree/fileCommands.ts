@@ -28,6 +28,7 @@ import type { CommandTarget } from '../../trees/sharedElement';
 import { uriOf } from '../../containers/uris';
 import { rememberShown } from './changedSinceShown';
 import type { Services } from '../../services';
+import type { FileChange } from '../../files/provider/containerFileSystem';
 
 export function fileCommands(services: Services) {
   const { targets } = services;
@@ -237,6 +238,7 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
 async function deleteAll(toDelete: readonly CommandTarget[], services: Services): Promise<void> {
   const { containers, queue, edits, announce, features, report } = services;
   const [first] = toDelete;
+  const since = Date.now();
   const title =
     toDelete.length === 1 && first !== undefined
       ? l10n.t('Deleting {0}', nameOf(first.place))
@@ -246,20 +248,22 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
       const { place } = target;
       stopIfAborted(signal);
       say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
-      const before = await edits.textOf(place);
-      let isGone = false;
+      let gone: FileChange['gone'];
       try {
-        await queue.take([place], () => containers.delete(place, { signal }));
-        isGone = true;
+        gone = await queue.take([place], async () => {
+          const before = await edits.textOf(place);
+          await containers.delete(place, { signal });
+          return { before };
+        });
         await closeEditorsOf(place);
       } finally {
         // Also after a failure, because part of a folder may be deleted.
-        announce([{ place, type: FileChangeType.Deleted, ...(isGone && { gone: { before } }) }]);
+        announce([{ place, type: FileChangeType.Deleted, ...(gone && { gone }) }]);
       }
     }),
   );
   const deleted = succeeded(outcomes).map(({ place }) => place);
-  void features.versions.use(({ offerDeleted }) => offerDeleted(deleted)).catch(report);
+  void features.versions.use(({ offerDeleted }) => offerDeleted(deleted, since)).catch(report);
   await reportFailures(
     outcomes,
     ({ place }) => place.path,

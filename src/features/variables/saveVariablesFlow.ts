@@ -27,6 +27,8 @@ import {
   wantedState,
 } from './variablesState';
 import { formatChange, type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
+import { maskedSentence } from '../../files/saving/outcomeTexts';
+import { countMasks } from '../../files/text';
 
 interface VariablesToSave {
   readonly place: FilePlace;
@@ -64,6 +66,10 @@ export async function saveVariables(
   const changes = changesBetween(before, wanted);
   if (allNames(changes).length === 0) {
     return { state: wanted, latest: before };
+  }
+  const masked = [...changes.added, ...changes.changed].find((name) => countMasks(parsed.values.get(name) ?? '') > 0);
+  if (masked !== undefined) {
+    throw unavailable(maskedSentence(masked));
   }
   if (!(await isConfirmed(planned, { before, changes }, environments))) {
     throw unavailable(l10n.t('Canceled. Nothing was sent.'));

@@ -67,7 +67,8 @@ export class FileVersions {
       const last = savesOf(place, await this.journal.entries(place.account)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
       if (before === undefined ? digestOfText(text) !== last : text !== before) {
-        const found = isFound ? before : undefined;
+        // What was restored after a deletion replaces the empty file that was created for it.
+        const found = isFound && (before !== '' || reason?.cause !== 'restore') ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
         const cause = reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
         const when = at === undefined ? {} : { at };
@@ -88,17 +89,19 @@ export class FileVersions {
   noteGone(place: FilePlace, gone: NonNullable<FileChange['gone']>): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
-      const isKept = entries
+      const names = entries.filter((entry) => entry.cause === 'rename' || entry.cause === 'delete');
+      const kept = entries
         .filter(wroteVersion)
-        .some((entry) => isInSameNodes(place, entry.place) && isPathWithin(fateOf(entry, entries).path, place.path));
+        .filter((entry) => isPathWithin(fateOf(entry, names).path, place.path) && isInSameNodes(place, entry.place));
+      if (kept.length === 0) {
+        return;
+      }
       if ('movedTo' in gone) {
-        if (isKept) {
-          await this.journal.append({ cause: 'rename', place, state: 'verified', movedTo: gone.movedTo });
-        }
-      } else if (isKept || gone.before !== undefined) {
-        const last = savesOf(place, entries).at(-1)?.after?.digest;
-        const before = gone.before !== undefined && digestOfText(gone.before) === last ? undefined : gone.before;
-        await this.journal.append({ cause: 'delete', place, state: 'verified', before });
+        await this.journal.append({ cause: 'rename', place, state: 'verified', movedTo: gone.movedTo });
+      } else {
+        const { before } = gone;
+        const isKnown = before !== undefined && kept.some(({ after }) => after?.digest === digestOfText(before));
+        await this.journal.append({ cause: 'delete', place, state: 'verified', before: isKnown ? undefined : before });
       }
     });
   }
@@ -107,11 +110,12 @@ export class FileVersions {
   deletedIn(within: FilePlace): Promise<readonly DeletedFile[]> {
     return this.queue.take(within.account, async () => {
       const entries = await this.journal.entries(within.account);
+      const names = entries.filter((entry) => entry.cause === 'rename' || entry.cause === 'delete');
       const deleted = new Map<string, number>();
       const kept = new Set<string>();
       for (const entry of entries.filter(wroteVersion)) {
-        const { path, deletedAt } = fateOf(entry, entries);
-        if (isInSameNodes(entry.place, within) && isPathWithin(path, within.path)) {
+        const { path, deletedAt } = fateOf(entry, names);
+        if (isPathWithin(path, within.path) && isInSameNodes(entry.place, within)) {
           if (deletedAt === undefined) {
             kept.add(path);
           } else {
@@ -198,11 +202,11 @@ function savesOf(place: FilePlace, entries: readonly Entry[]) {
     );
 }
 
-/** Where the text of an entry went: the name that its file got, and when that was deleted. */
-function fateOf(entry: Entry, entries: readonly Entry[]): { readonly path: string; readonly deletedAt?: number } {
+/** Where the text of an entry went, by the entries about names: the one that its file got, and when that was deleted. */
+function fateOf(entry: Entry, names: readonly Entry[]): { readonly path: string; readonly deletedAt?: number } {
   let { path } = entry.place;
-  for (const { cause, at, place, movedTo } of entries) {
-    if (at >= entry.at && isInSameNodes(place, entry.place) && isPathWithin(path, place.path)) {
+  for (const { cause, at, place, movedTo } of names) {
+    if (at >= entry.at && isPathWithin(path, place.path) && isInSameNodes(place, entry.place)) {
       if (cause === 'delete') {
         return { path, deletedAt: at };
       }

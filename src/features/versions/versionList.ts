@@ -84,7 +84,7 @@ export function isCompared(version: FileVersion): boolean {
 
 export async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts, isGone = false): Promise<void> {
   if (isGone) {
-    await window.showTextDocument(texts.add(`${file.path} (${timeText(version)})`, version.text), { preview: true });
+    await window.showTextDocument(texts.add(file.path, version.text), { preview: true });
     return;
   }
   const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });

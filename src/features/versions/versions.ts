@@ -34,8 +34,8 @@ export function createVersions(services: Services, own: Own) {
     noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
     noteGone: keeping.noteGone.bind(keeping),
-    offerDeleted: (places: readonly FilePlace[]) =>
-      offerDeleted(places, store, (file) => showHistory(file, keeping, services)),
+    offerDeleted: (places: readonly FilePlace[], since: number) =>
+      offerDeleted(places, since, store, (file) => showHistory(file, keeping, services)),
   };
 }
 
@@ -208,13 +208,15 @@ async function chooseDeleted(
   }
 }
 
-/** Offers to restore what was just deleted, if there are versions of it. */
+/** Offers to restore what was deleted since a moment, if there are versions of it. */
 async function offerDeleted(
   places: readonly FilePlace[],
+  since: number,
   store: FileVersions,
   restoreFrom: (file: FilePlace) => unknown,
 ): Promise<void> {
-  const deleted = (await Promise.all(places.map((place) => store.deletedIn(place)))).flat();
+  const all = (await Promise.all(places.map((place) => store.deletedIn(place)))).flat();
+  const deleted = all.filter(({ at }) => at >= since);
   const [first] = deleted;
   if (first === undefined) {
     return;
@@ -232,7 +234,7 @@ async function offerDeleted(
 
 /** Creates a deleted file again. Rejects if there's one with its name. */
 async function recreate(file: FilePlace, text: string, services: Services): Promise<SaveOutcome> {
-  const { containers, queue, writeIfUnchanged, announce } = services;
+  const { containers, queue, writeIfUnchanged, fileSystem } = services;
   await workspace.fs.createDirectory(uriOf(parentOrSelf(file)));
   return queue.take([file], async () => {
     const { isConfirmed } = await containers.createFile(file);
@@ -240,7 +242,8 @@ async function recreate(file: FilePlace, text: string, services: Services): Prom
     if (outcome.kind === 'failed' && isConfirmed) {
       await containers.removeUnwritten(file, outcome.cause);
     }
-    announce([{ place: file, type: FileChangeType.Created }]);
+    // The save told others already.
+    fileSystem.announce([{ place: file, type: FileChangeType.Created }]);
     return outcome;
   });
 }

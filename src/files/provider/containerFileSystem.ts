@@ -192,8 +192,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], async () => {
       await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      const before = await this.deps.edits.textOf(place);
-      await this.deps.turns.take([place], () => this.remove(place, { recursive }));
+      const before = await this.deps.turns.take([place], () => this.remove(place, { recursive }));
       this.deps.edits.forgetTexts(place);
       this.announceAltered({ place, type: FileChangeType.Deleted, gone: { before } });
     });
@@ -276,8 +275,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], () => this.deps.hidden.make(uri, work));
   }
 
-  private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
+  /** Returns the text that it had, as far as that's known. */
+  private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<string | undefined> {
     const { containers, listings, backups } = this.deps;
+    const before = await this.deps.edits.textOf(place);
     if (place.path === '/') {
       throw FileSystemError.NoPermissions(l10n.t("Couldn't delete /: it's the container's root folder."));
     }
@@ -295,6 +296,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);
     await (recursive ? backups.delete(place, entry, remove) : remove());
+    return before;
   }
 
   private transport(
@@ -341,9 +343,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 }
 
-const afterCopy: ReadonlySet<PlatformError['obstacle']> = new Set([
-  ...(['copyDiffers', 'copyUnproven', 'originalKept', 'originalUncertain'] as const),
-]);
+const copyLeft: unknown[] = ['copyDiffers', 'copyUnproven', 'originalKept', 'originalUncertain'];
 
 /** Whether a failed move has made the copy. */
-const isCopyLeft = ({ obstacle }: PlatformError): boolean => afterCopy.has(obstacle);
+const isCopyLeft = ({ obstacle }: PlatformError): boolean => copyLeft.includes(obstacle);

@@ -3,7 +3,7 @@ import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOrSelf, wholeLayer } from '../../containers/place';
+import { type FilePlace, nameOf, parentOrSelf, wholeLayer } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -19,7 +19,7 @@ import {
 import type { FileQueue, SaveJob, Saves } from '../saving/saves';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
-import { decodeText, countMasks, unresolvedConflicts } from '../text';
+import { decodeText, countMasks, holdsMask, unresolvedConflicts } from '../text';
 
 export interface WriteOptions {
   readonly create: boolean;
@@ -80,8 +80,11 @@ export class FileWriter implements Disposable {
       if (await this.createEmpty(place, content, options, source)) {
         return { places: [place], type: FileChangeType.Created };
       }
-      const { type, isNew = false } = await this.prepare(place, options, source);
       const text = decodeText(content);
+      if (text === undefined && holdsMask(content)) {
+        throw maskedError(place);
+      }
+      const { type, isNew = false } = await this.prepare(place, options, source);
       if (text === undefined) {
         await this.writeBytes(place, content).catch(async (error: unknown) => {
           await this.tidyUp(place, error, isNew);
@@ -290,7 +293,7 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
 
 /** An agent may have written it in an editor, or a person pasted what an agent showed. */
 function maskedError(place: FilePlace): FileSystemError {
-  return FileSystemError.Unavailable(escapeLinks(maskedSentence(place)));
+  return FileSystemError.Unavailable(escapeLinks(maskedSentence(nameOf(place))));
 }
 
 /** Counts the conflicts that a merge left in the text, unless the file had such lines before. */

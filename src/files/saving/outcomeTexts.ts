@@ -173,10 +173,10 @@ export function ownSide(): string {
 }
 
 /** Says why a text isn't written that has what agents see instead of a secret. */
-export function maskedSentence(place: FilePlace): string {
+export function maskedSentence(name: string): string {
   return l10n.t(
     "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
-    nameOf(place),
+    name,
   );
 }
 

@@ -1,7 +1,7 @@
 import { FileChangeType } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOrSelf } from '../../containers/place';
+import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { countMasks } from '../text';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
@@ -48,7 +48,7 @@ export function changesIfUnchanged(
   };
   const write = async (file: FilePlace, text: string, { before, reason, scope = 'place' }: TextRestoration) =>
     countMasks(text) > countMasks(before)
-      ? ({ kind: 'failed', cause: new ExpectedError(maskedSentence(file)) } as const)
+      ? ({ kind: 'failed', cause: new ExpectedError(maskedSentence(nameOf(file))) } as const)
       : saves.save(file, { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }) });
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {

@@ -9,7 +9,7 @@ import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { maskedSentence } from '../saving/outcomeTexts';
 import { flawSentence } from '../wholeText';
-import { countMasks, decodeText, encodeText, provenText } from '../text';
+import { holdsMask, decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
 import type { Listings } from '../../containers/listings';
 import { planTransfer } from './plan';
@@ -156,10 +156,10 @@ export class ContainerFolders {
     { replace }: { readonly replace: boolean },
     signal: AbortSignal,
   ): Promise<void> {
-    const text = decodeText(bytes);
-    if (text !== undefined && countMasks(text) > 0) {
-      throw new ExpectedError(maskedSentence(file));
+    if (holdsMask(bytes)) {
+      throw new ExpectedError(maskedSentence(nameOf(file)));
     }
+    const text = decodeText(bytes);
     if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {

@@ -22,6 +22,8 @@ import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
+import { maskedSentence } from '../../../files/saving/outcomeTexts';
+import { countMasks } from '../../../files/text';
 
 /** What a change starts from. */
 export interface CurrentSettings {
@@ -172,6 +174,10 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
+    const masked = Object.values(wanted).find((value) => typeof value === 'string' && countMasks(value) > 0);
+    if (masked !== undefined) {
+      throw new ExpectedError(maskedSentence(place.context));
+    }
     const current = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
     ensureHooksAreSent(current, fields);
     const { kept, onNode } = current;

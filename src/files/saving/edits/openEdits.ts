@@ -180,10 +180,10 @@ export class OpenEdits {
     return this.text(place)?.base;
   }
 
-  /** Returns the text that the file had when its document was last loaded or saved. */
+  /** Returns exactly the text that the file had when its document was last loaded or saved. */
   async textOf(place: FilePlace): Promise<string | undefined> {
     const base = await this.baseOf(place);
-    return base?.kind === 'version' ? base.version.text : undefined;
+    return base?.kind === 'version' && base.approximate !== true ? base.version.text : undefined;
   }
 
   /** The user agreed to overwrite these server versions, on some nodes or all. Anything newer is a conflict again. */

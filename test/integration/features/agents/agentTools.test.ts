@@ -659,6 +659,10 @@ describe('the tools for language models', () => {
       await env.clipboard.writeText(`PASSWORD=${mask}`);
       await person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', document.uri));
       assert.match(person.seen.at(-1) ?? '', /contains masked-by-gantry-…/);
+      await person.answering(['HOST', mask, ''], () => commands.executeCommand('gantry.file.replace', document.uri));
+      assert.match(person.seen.at(-1) ?? '', /contains masked-by-gantry-…/);
+      const utf16 = Buffer.from(`PASSWORD=${mask}`, 'utf16le');
+      await assert.rejects(Promise.resolve(workspace.fs.writeFile(document.uri, utf16)), /contains masked-by-gantry-…/);
       const place = filePlaceOf(document.uri) ?? assert.fail();
       const { turns, writeIfUnchanged } = parts.files;
       const change = { before: content, text: content.replace(secret, mask) };

@@ -12,6 +12,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { maskWith } from '../../../../src/files/text';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -185,6 +186,13 @@ describe('Edit Variables', () => {
     assert.ok(!(await saving(document, escape)));
     assert.match(seen(), /manages these variables.+: PHP_VERSION, PATH$/m);
     assert.match(seen(), /A variable named result keeps containers from starting/);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('sends nothing that agents see instead of a secret', async () => {
+    const document = await edit(node(0));
+    await change(document, /^APP_ENV=.*$/m, `APP_ENV=${maskWith('0123456789ab')}`);
+    assert.match(await messageOf(document), /APP_ENV wasn't saved: it contains masked-by-gantry-…/);
     assert.deepEqual(sent(), []);
   });
 

@@ -67,10 +67,9 @@ export class FileVersions {
       const last = savesOf(place, await this.journal.entries(place.account)).at(-1)?.after?.digest;
       const isFound = before !== undefined && digestOfText(before) !== last;
       if (before === undefined ? digestOfText(text) !== last : text !== before) {
-        // What was restored after a deletion replaces the empty file that was created for it.
-        const found = isFound && (before !== '' || reason?.cause !== 'restore') ? before : undefined;
+        const found = isFound && !isEmptyOne(before, reason) ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
-        const cause = reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
+        const cause = causeOf(reason);
         const when = at === undefined ? {} : { at };
         await this.journal.append({ ...when, cause, batch, place, state: 'verified', before: found, after: text });
       }
@@ -214,6 +213,15 @@ function fateOf(entry: Entry, names: readonly Entry[]): { readonly path: string;
     }
   }
   return { path };
+}
+
+function causeOf(reason: VersionReason | undefined): VersionCause {
+  return reason === undefined || reason.cause === 'replace' ? 'save' : reason.cause;
+}
+
+/** A version that is restored after a deletion replaces the empty file that was created for it. */
+function isEmptyOne(before: string, reason: VersionReason | undefined): boolean {
+  return before === '' && reason?.cause === 'restore';
 }
 
 function wroteVersion<E extends Entry>(entry: E): entry is E & { readonly cause: VersionCause } {

@@ -74,8 +74,7 @@ export const sharingPerformances: readonly Performance[] = [
         { typed: '/mnt/back', pick: 'Use new folder' },
         `${stage.nodeId('cp')} · ${servers}`,
         { typed: '/home/nginx/', pick: 'Use this folder /home/nginx' },
-        'NFS',
-        'Read-only',
+        'NFS · Read-only',
         '',
         escape,
       ];

@@ -22,7 +22,7 @@ const yamlKey =
   /^\uFEFF?([ \t]*(?:#+ *)?(?:- +)*)(?:"([^"]+)"|'([^']+)'|([^\s"'#{}[\],][^"'{},]*?)) *:(?= |\t|\r?$)[ \t]*/;
 const isComment = (line: string) => /^\s*#/.test(line);
 
-/** Finds what is below the key of a secret: its text, or keys of its own. Values in the same line are found as settings. */
+/** Finds secrets on the lines below their key: a block of text, or nested keys. A value on the key's own line is a setting. */
 export function secretsInYaml(text: string): readonly Range[] {
   const found: Range[] = [];
   const areSecret = text.split(/^---/m).map((part) => /^[\uFEFF -]*kind: *["']?Secret\b/m.test(part));

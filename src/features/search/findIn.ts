@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type EnvironmentPlace, type FilePlace, filePlaceOf } from '../../containers/place';
 import type { Services } from '../../services';
 import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
-import { matcherOf, type SearchQuery } from './searchQuery';
+import { emptyQuery, matcherOf, type SearchQuery } from './searchQuery';
 import { folderText, optionsTexts } from './searchText';
 
 /** Searches, and shows the results. Resolves when the search has ended. */
@@ -145,15 +145,6 @@ interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): Thenable<void>;
 }
-
-const emptyQuery: SearchQuery = {
-  text: '',
-  include: '',
-  exclude: '',
-  isRegex: false,
-  matchCase: false,
-  wholeWord: false,
-};
 
 export type SearchMemory = ReturnType<typeof searchMemory>;
 

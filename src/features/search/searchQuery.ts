@@ -12,6 +12,15 @@ export interface SearchQuery {
   readonly exclude: string;
 }
 
+export const emptyQuery: SearchQuery = {
+  text: '',
+  include: '',
+  exclude: '',
+  isRegex: false,
+  matchCase: false,
+  wholeWord: false,
+};
+
 /** A position as in an editor: both counted from 0, columns in UTF-16 units. */
 interface TextPosition {
   readonly line: number;

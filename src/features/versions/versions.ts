@@ -182,7 +182,7 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
 async function showDeleted(folder: FilePlace, store: FileVersions, restoreFrom: (file: FilePlace) => unknown) {
   const deleted = await store.deletedIn(folder);
   if (deleted.length === 0) {
-    void showInformationMessage(l10n.t('No deleted file in {0} has a version on this computer.', folder.path));
+    void showInformationMessage(l10n.t('No versions of deleted files in {0}.', folder.path));
     return;
   }
   await chooseDeleted(deleted, folder.path, restoreFrom);
@@ -224,8 +224,8 @@ async function offerDeleted(
   const button = deleted.length > 1 ? l10n.t('Show Deleted Files') : l10n.t('Show Versions');
   const text =
     deleted.length > 1
-      ? l10n.t('{0} of the deleted files have versions on this computer.', deleted.length)
-      : l10n.t('{0} was deleted. There are versions of it on this computer.', nameOf(first.place));
+      ? l10n.t('{0} of the deleted files have versions that you can restore.', deleted.length)
+      : l10n.t('{0} was deleted. You can restore a version of it.', nameOf(first.place));
   if ((await showInformationMessage(text, button)) === button) {
     const where = parentOrSelf(places[0] ?? first.place).path;
     await (deleted.length > 1 ? chooseDeleted(deleted, where, restoreFrom) : restoreFrom(first.place));

@@ -7,8 +7,8 @@ import type { SaveProblems } from './saveProblems';
 import { conflictText } from './outcomeTexts';
 
 /**
- * Asks about a conflict while VS Code still waits for the save that has it, so that the choices are buttons of our own, and
- * overwriting doesn't fail first. VS Code wraps the error of a failed save, adds Retry, and lets nobody close it.
+ * Asks about a conflict before the save fails. Otherwise, VS Code would show our error in its own words, with a Retry button
+ * that can't succeed, and _Overwrite_ would come after that.
  */
 export function createConflictPrompt(edits: OpenEdits, problems: SaveProblems) {
   /** The files whose last save a person started. Auto Save must not ask in the middle of typing. */

@@ -18,7 +18,7 @@ import { deployLogUri } from '../../../src/features/deployments/history/deployHi
 import { keepPatch } from '../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import type { RedeployFlow } from '../../../src/features/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
-import { emptyQuery } from '../../unit/features/search/searchContainer';
+import { emptyQuery } from '../../../src/features/search/searchQuery';
 import { toolNames, type ToolName } from '../../../src/manifest';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';

@@ -7,7 +7,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Favorite } from '../../../src/features/favorites/favorite';
 import { parseAddress } from '../../../src/platform/address';
-import { emptyQuery } from '../../unit/features/search/searchContainer';
+import { emptyQuery } from '../../../src/features/search/searchQuery';
 import { limit } from '../../host/limits';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { comparePage, writePage } from '../../oracle/page';

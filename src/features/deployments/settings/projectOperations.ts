@@ -122,6 +122,7 @@ export class ProjectOperations {
     const place = { ...home, context: fields.context };
     // Deploying is a separate step, with its own progress and result.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
+    ensureUnmasked(place, wanted);
     await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
@@ -174,10 +175,7 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    const masked = Object.values(wanted).find((value) => typeof value === 'string' && countMasks(value) > 0);
-    if (masked !== undefined) {
-      throw new ExpectedError(maskedSentence(place.context));
-    }
+    ensureUnmasked(place, wanted);
     const current = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
     ensureHooksAreSent(current, fields);
     const { kept, onNode } = current;
@@ -335,4 +333,11 @@ function isShown(sent: Hooks, shown: Hooks | undefined, { mayInherit = false }: 
 /** If all hooks are gone, the container may be a new one, so that isn't taken for their removal: none are sent. */
 function unlessEmpty(hooks: Hooks): Hooks | undefined {
   return Object.keys(hooks).length === 0 ? undefined : hooks;
+}
+
+/** A hook may have been pasted from what an agent showed. */
+function ensureUnmasked({ context }: ProjectPlace, wanted: object): void {
+  if (Object.values(wanted).some((value) => typeof value === 'string' && countMasks(value) > 0)) {
+    throw new ExpectedError(maskedSentence(context));
+  }
 }

@@ -6,7 +6,7 @@ import { commands, ConfigurationTarget, env, Selection, type TreeItem, window, w
 import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { SearchElement } from '../../../../src/features/search/searchRows';
-import { emptyQuery } from '../../../unit/features/search/searchContainer';
+import { emptyQuery } from '../../../../src/features/search/searchQuery';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
 import { SearchResultsView } from '../../../../src/features/search/searchResultsView';
 import { searchLimits } from '../../../../src/features/search/searchSettings';

@@ -1,17 +1,8 @@
 import { FolderSearch, type SearchDeps, type SearchScope } from '../../../../src/features/search/folderSearch';
 import { RequestPace } from '../../../../src/features/search/folderWalk';
-import type { SearchQuery } from '../../../../src/features/search/searchQuery';
+import { emptyQuery, type SearchQuery } from '../../../../src/features/search/searchQuery';
 import type { ConnectedScene } from '../../../scene/connectedScene';
 import type { Layer } from '../../../scene/layer';
-
-export const emptyQuery: SearchQuery = {
-  text: '',
-  include: '',
-  exclude: '',
-  isRegex: false,
-  matchCase: false,
-  wholeWord: false,
-};
 
 /** As fast as the platform answers. */
 const unlimited = new RequestPace(() => 100_000, 1_000);

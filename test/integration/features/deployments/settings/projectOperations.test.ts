@@ -8,6 +8,7 @@ import type { ProjectParts } from '../../../support/parts';
 import { changedFields, notTaken } from '../../../../../src/features/deployments/settings/fieldChanges';
 import type { ProjectFields } from '../../../../../src/features/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
+import { maskWith } from '../../../../../src/files/text';
 import { isPlatformError } from '../../../../../src/platform/errors';
 import type { Fault } from '../../../../localPlatform/faults/fault';
 import { projectSchema } from '../../../../localPlatform/vcs/project';
@@ -103,6 +104,16 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         assert.equal(project.password, credentials.password, 'no password sent keeps the old one');
         before = after;
       }
+    });
+
+    it('are not sent with what agents see instead of a secret', async () => {
+      const masked = { hooks: { preBuild: `deploy --key=${maskWith('0123456789ab')}` } };
+      const refused = /contains masked-by-gantry-…/;
+      await assert.rejects(parts.work.create(place, { ...wanted(), ...masked }), refused);
+      await parts.work.create(place, wanted());
+      const before = await now();
+      await assert.rejects(parts.work.edit(place, before, { ...before, ...masked }), refused);
+      assert.deepEqual((await now()).hooks, before.hooks);
     });
 
     it('can get another password, and another context that keeps everything known about the old one', async () => {

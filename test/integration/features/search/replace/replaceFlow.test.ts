@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
-import { emptyQuery } from '../../../../unit/features/search/searchContainer';
+import { emptyQuery } from '../../../../../src/features/search/searchQuery';
 import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
 import { cancelProgress } from '../../../support/cancelProgress';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';

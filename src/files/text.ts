@@ -223,16 +223,19 @@ export function maskWith(digest: string): string {
   return `${maskStart}${id}${proofOf(id)}`;
 }
 
-/** Whether bytes have a mask, whatever the encoding of their text is. */
-export function holdsMask(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Whether there are more masks than before. In bytes, they are found whatever the encoding of their text is. */
+export function gainsMasks(now: string | Uint8Array, before = ''): boolean {
+  if (typeof now === 'string') {
+    return countMasks(now) > countMasks(before);
+  }
+  const bytes = Buffer.from(now.buffer, now.byteOffset, now.byteLength);
   return (['latin1', 'utf16le'] as const).some(
-    (encoding) => buffer.includes(maskStart, 0, encoding) && countMasks(buffer.toString(encoding)) > 0,
+    (encoding) => bytes.includes(maskStart, 0, encoding) && gainsMasks(bytes.toString(encoding), before),
   );
 }
 
 /** Counts the masks, also those of other windows. What only looks like one has no valid proof. */
-export function countMasks(text: string): number {
+function countMasks(text: string): number {
   return text.includes(maskStart)
     ? [...text.matchAll(anyMask)].filter(([, id = '', proof]) => proof === proofOf(id)).length
     : 0;

@@ -4,7 +4,7 @@ import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { confirmInProduction } from '../../containers/protectedPrompt';
-import { countMasks } from '../../files/text';
+import { gainsMasks } from '../../files/text';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
@@ -166,7 +166,7 @@ function withMaskedEdits(file: FilePlace, before: string, edits: readonly TextEd
 function replacementsInOriginal(shown: MaskedText, edits: readonly TextEdit[]) {
   const inShown = replacementsIn(shown.text, edits);
   const replacements = inOriginal(shown, inShown);
-  if (replacements === undefined || countMasks(withReplacements(shown.text, inShown)) > countMasks(shown.text)) {
+  if (replacements === undefined || gainsMasks(withReplacements(shown.text, inShown), shown.text)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit contains a mask instead of a secret. Leave masks out of it.'),
     );
@@ -183,7 +183,7 @@ function demandMasked(
 ): void {
   const shown = access.masked(file, before);
   const replacements = replacementsInOriginal(shown, edits);
-  if (!staysMasked(shown, access.masked(file, text), replacements) || countMasks(text) > countMasks(before)) {
+  if (!staysMasked(shown, access.masked(file, text), replacements) || gainsMasks(text, before)) {
     throw new ExpectedError(
       l10n.t('Nothing was changed: the edit would uncover a masked secret. Keep its key and what surrounds it.'),
     );

@@ -1,8 +1,8 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { maskedSentence } from '../../files/saving/outcomeTexts';
-import { textFlawOf, utf8Length, countMasks } from '../../files/text';
+import { ensureUnmasked } from '../../files/saving/outcomeTexts';
+import { textFlawOf, utf8Length } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { changeOnce } from '../../platform/lostReply';
 import { confirm } from '../../ui/notifications';
@@ -68,9 +68,7 @@ async function appendText(
   { text, ensureSameNodes }: { readonly text: string; readonly ensureSameNodes: () => Promise<void> },
   services: Services,
 ): Promise<void> {
-  if (countMasks(text) > 0) {
-    throw new ExpectedError(maskedSentence(nameOf(file)));
-  }
+  ensureUnmasked(nameOf(file), text);
   // Assume that a leading line break is necessary: that isn't known yet.
   const pieces = services.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {

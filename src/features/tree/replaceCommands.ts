@@ -11,8 +11,7 @@ import { askInTurn } from '../../ui/prompts';
 import { ensureSaved } from './fileCommands';
 import { uriOf } from '../../containers/uris';
 import type { Services } from '../../services';
-import { maskedSentence } from '../../files/saving/outcomeTexts';
-import { countMasks } from '../../files/text';
+import { ensureUnmasked } from '../../files/saving/outcomeTexts';
 
 export function replaceCommands(services: Services) {
   return {
@@ -53,9 +52,7 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
 
 /** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
 async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
-  if (countMasks(replacement.replacement) > 0) {
-    throw new ExpectedError(maskedSentence(nameOf(file)));
-  }
+  ensureUnmasked(nameOf(file), replacement.replacement);
   const title = l10n.t('Replacing in {0}', file.path);
   const all = await withProgress(title, (progress) =>
     services.queue.take([file], () => replace(file, replacement, services, progress)),

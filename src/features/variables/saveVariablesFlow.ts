@@ -27,8 +27,7 @@ import {
   wantedState,
 } from './variablesState';
 import { formatChange, type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
-import { maskedSentence } from '../../files/saving/outcomeTexts';
-import { countMasks } from '../../files/text';
+import { maskObstacle } from '../../files/saving/outcomeTexts';
 
 interface VariablesToSave {
   readonly place: FilePlace;
@@ -67,9 +66,11 @@ export async function saveVariables(
   if (allNames(changes).length === 0) {
     return { state: wanted, latest: before };
   }
-  const masked = [...changes.added, ...changes.changed].find((name) => countMasks(parsed.values.get(name) ?? '') > 0);
-  if (masked !== undefined) {
-    throw unavailable(maskedSentence(masked));
+  for (const name of [...changes.added, ...changes.changed]) {
+    const obstacle = maskObstacle(name, parsed.values.get(name) ?? '');
+    if (obstacle !== undefined) {
+      throw unavailable(obstacle);
+    }
   }
   if (!(await isConfirmed(planned, { before, changes }, environments))) {
     throw unavailable(l10n.t('Canceled. Nothing was sent.'));

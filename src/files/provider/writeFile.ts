@@ -8,18 +8,11 @@ import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import {
-  type FailedSave,
-  maskedSentence,
-  ownSide,
-  problemIn,
-  saveError,
-  unresolvedError,
-} from '../saving/outcomeTexts';
+import { type FailedSave, maskObstacle, ownSide, problemIn, saveError } from '../saving/outcomeTexts';
 import type { FileQueue, SaveJob, Saves } from '../saving/saves';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
-import { decodeText, countMasks, holdsMask, unresolvedConflicts } from '../text';
+import { decodeText, unresolvedConflicts } from '../text';
 
 export interface WriteOptions {
   readonly create: boolean;
@@ -81,8 +74,8 @@ export class FileWriter implements Disposable {
         return { places: [place], type: FileChangeType.Created };
       }
       const text = decodeText(content);
-      if (text === undefined && holdsMask(content)) {
-        throw maskedError(place);
+      if (text === undefined) {
+        refuseMasks(place, content);
       }
       const { type, isNew = false } = await this.prepare(place, options, source);
       if (text === undefined) {
@@ -110,9 +103,7 @@ export class FileWriter implements Disposable {
       if (unresolved > 0) {
         throw unresolvedError(place, unresolved);
       }
-      if (countMasks(text) > countMasks(job.base.kind === 'version' ? job.base.version.text : '')) {
-        throw maskedError(place);
-      }
+      refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
       this.saving.fire(place);
       const outcome = await saves.save(place, job);
       this.note({ place, job, outcome, source });
@@ -291,9 +282,29 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
   return FileSystemError.Unavailable(escapeLinks(text));
 }
 
-/** An agent may have written it in an editor, or a person pasted what an agent showed. */
-function maskedError(place: FilePlace): FileSystemError {
-  return FileSystemError.Unavailable(escapeLinks(maskedSentence(nameOf(place))));
+function refuseMasks(place: FilePlace, now: string | Uint8Array, before?: string): void {
+  const obstacle = maskObstacle(nameOf(place), now, before);
+  if (obstacle !== undefined) {
+    throw FileSystemError.Unavailable(escapeLinks(obstacle));
+  }
+}
+
+/** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
+function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
+  return FileSystemError.Unavailable(
+    escapeLinks(
+      conflicts === 1
+        ? l10n.t(
+            'Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.',
+            nameOf(place),
+          )
+        : l10n.t(
+            'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
+            nameOf(place),
+            conflicts,
+          ),
+    ),
+  );
 }
 
 /** Counts the conflicts that a merge left in the text, unless the file had such lines before. */

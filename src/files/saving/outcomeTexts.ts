@@ -6,11 +6,12 @@ import type { NodeResult, SaveOutcome } from './saveFile';
 import { type NodeVersion, NeedsSeveralWritesError, type ServerVersion } from './serverFiles';
 import type { CommandId } from '../../manifest';
 import { type FilePlace, nameOf } from '../../containers/place';
+import { ExpectedError } from '../../ui/expectedError';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import type { SaveProblem } from './saveProblems';
 import type { SaveScope } from './saves';
-import { normalizeText } from '../text';
+import { gainsMasks, normalizeText } from '../text';
 
 /** The outcome of a save that failed, or that couldn't be confirmed. */
 export type Unsaved = Exclude<SaveOutcome, { readonly kind: 'saved' }>;
@@ -172,28 +173,25 @@ export function ownSide(): string {
   return l10n.t('Yours');
 }
 
-/** Says why a text isn't written that has what agents see instead of a secret. */
-export function maskedSentence(name: string): string {
-  return l10n.t(
-    "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
-    name,
-  );
+/**
+ * Says why a text isn't sent if it gained what agents see instead of a secret: an agent may have written it, or a person
+ * pasted it. Ask before each request that has a text.
+ */
+export function maskObstacle(name: string, now: string | Uint8Array, before?: string): string | undefined {
+  return gainsMasks(now, before)
+    ? l10n.t(
+        "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
+        name,
+      )
+    : undefined;
 }
 
-/** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
-export function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
-  return unavailable(
-    conflicts === 1
-      ? l10n.t(
-          'Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.',
-          nameOf(place),
-        )
-      : l10n.t(
-          'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
-          nameOf(place),
-          conflicts,
-        ),
-  );
+/** Rejects such a text. */
+export function ensureUnmasked(name: string, now: string | Uint8Array, before?: string): void {
+  const obstacle = maskObstacle(name, now, before);
+  if (obstacle !== undefined) {
+    throw new ExpectedError(obstacle);
+  }
 }
 
 function failed(cause: unknown, save: FailedSave): unknown {

@@ -2,11 +2,10 @@ import { FileChangeType } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
-import { countMasks } from '../text';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
-import { maskedSentence } from './outcomeTexts';
+import { maskObstacle } from './outcomeTexts';
 import { findConflicts, type SaveOutcome } from './saveFile';
 import type { SaveReason, Saves, SaveScope } from './saves';
 import type { ReadFiles } from './serverFiles';
@@ -46,10 +45,16 @@ export function changesIfUnchanged(
     const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
     return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
   };
-  const write = async (file: FilePlace, text: string, { before, reason, scope = 'place' }: TextRestoration) =>
-    countMasks(text) > countMasks(before)
-      ? ({ kind: 'failed', cause: new ExpectedError(maskedSentence(nameOf(file))) } as const)
-      : saves.save(file, { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }) });
+  const write = async (
+    file: FilePlace,
+    text: string,
+    { before, reason, scope = 'place' }: TextRestoration,
+  ): Promise<SaveOutcome> => {
+    const obstacle = maskObstacle(nameOf(file), text, before);
+    return obstacle === undefined
+      ? saves.save(file, { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }) })
+      : { kind: 'failed', cause: new ExpectedError(obstacle) };
+  };
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
     const { before, text } = change;

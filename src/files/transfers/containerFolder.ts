@@ -7,9 +7,9 @@ import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
-import { maskedSentence } from '../saving/outcomeTexts';
+import { ensureUnmasked } from '../saving/outcomeTexts';
 import { flawSentence } from '../wholeText';
-import { holdsMask, decodeText, encodeText, provenText } from '../text';
+import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
 import type { Listings } from '../../containers/listings';
 import { planTransfer } from './plan';
@@ -156,9 +156,7 @@ export class ContainerFolders {
     { replace }: { readonly replace: boolean },
     signal: AbortSignal,
   ): Promise<void> {
-    if (holdsMask(bytes)) {
-      throw new ExpectedError(maskedSentence(nameOf(file)));
-    }
+    ensureUnmasked(nameOf(file), bytes);
     const text = decodeText(bytes);
     if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);

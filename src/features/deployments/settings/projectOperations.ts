@@ -22,8 +22,7 @@ import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
-import { maskedSentence } from '../../../files/saving/outcomeTexts';
-import { countMasks } from '../../../files/text';
+import { ensureUnmasked } from '../../../files/saving/outcomeTexts';
 
 /** What a change starts from. */
 export interface CurrentSettings {
@@ -122,7 +121,7 @@ export class ProjectOperations {
     const place = { ...home, context: fields.context };
     // Deploying is a separate step, with its own progress and result.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
-    ensureUnmasked(place, wanted);
+    ensureAllUnmasked(place, wanted);
     await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
@@ -175,7 +174,7 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    ensureUnmasked(place, wanted);
+    ensureAllUnmasked(place, wanted);
     const current = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
     ensureHooksAreSent(current, fields);
     const { kept, onNode } = current;
@@ -336,8 +335,8 @@ function unlessEmpty(hooks: Hooks): Hooks | undefined {
 }
 
 /** A hook may have been pasted from what an agent showed. */
-function ensureUnmasked({ context }: ProjectPlace, wanted: object): void {
-  if (Object.values(wanted).some((value) => typeof value === 'string' && countMasks(value) > 0)) {
-    throw new ExpectedError(maskedSentence(context));
+function ensureAllUnmasked({ context }: ProjectPlace, wanted: object): void {
+  for (const value of Object.values(wanted)) {
+    ensureUnmasked(context, typeof value === 'string' ? value : '');
   }
 }

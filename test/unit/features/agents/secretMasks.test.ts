@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { isKeyFile } from '../../../../src/containers/secretFiles';
-import { countMasks } from '../../../../src/files/text';
+import { gainsMasks } from '../../../../src/files/text';
 import { inOriginal, maskSecrets, staysMasked } from '../../../../src/features/agents/secretMasks';
 import { namesSecret } from '../../../../src/features/agents/secretNames';
 import { projectFolder } from '../../../host/folders';
@@ -156,8 +156,10 @@ describe('secrets in texts that language models read', () => {
 
   it('have masks that are told apart from what only looks like one', () => {
     const { text } = maskSecrets('/.env', 'TOKEN=hunter2');
-    assert.equal(countMasks(text), 1);
-    assert.equal(countMasks('masked-by-gantry-000000000000 masked-by-gantry- masked-by-gantry-12'), 0);
+    assert.equal(gainsMasks(text), true);
+    assert.equal(gainsMasks(text, text), false);
+    assert.equal(gainsMasks(`${text}\n${text}`, text), true);
+    assert.equal(gainsMasks('masked-by-gantry-000000000000 masked-by-gantry- masked-by-gantry-12'), false);
   });
 
   it('are not read at all in folders of secrets, whatever leads there', () => {

@@ -91,9 +91,9 @@ export class AccountStore {
   }
 
   /** Stores a change of an account, unless it's signed out by now. */
-  update(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
+  update(account: StoredAccount): Promise<'stored' | 'inThisWindow' | 'signedOut'> {
     return this.writes.take(accountsKey, async () =>
-      (await this.find(account.slug)) === undefined ? 'stored' : this.keep(account),
+      (await this.find(account.slug)) === undefined ? 'signedOut' : this.keep(account),
     );
   }
 

@@ -112,11 +112,12 @@ export class Accounts implements Disposable {
     await this.keep(account.slug, () => this.deps.store.put(account));
   }
 
-  private async update(account: StoredAccount): Promise<void> {
-    await this.keep(account.slug, () => this.deps.store.update(account));
+  private update(account: StoredAccount): Promise<boolean> {
+    return this.keep(account.slug, () => this.deps.store.update(account));
   }
 
-  private async keep(slug: string, store: () => Promise<'stored' | 'inThisWindow'>): Promise<void> {
+  /** Returns whether the account is still signed in. */
+  private async keep(slug: string, store: () => Promise<'stored' | 'inThisWindow' | 'signedOut'>): Promise<boolean> {
     // If the accounts are unreadable, the sign-in asked about this already.
     const wasUnreadable = this.unreadable !== undefined;
     const kept = await store();
@@ -126,14 +127,16 @@ export class Accounts implements Disposable {
     if (kept === 'inThisWindow' && !wasUnreadable) {
       this.deps.onNotStored?.();
     }
+    return kept !== 'signedOut';
   }
 
-  /** Gives an account a new token and leaves everything else unchanged. */
-  async replaceToken(slug: string, proof: TokenData): Promise<void> {
+  /**
+   * Gives an account a new token and leaves everything else unchanged. Returns `false` if it was signed out meanwhile,
+   * as another window can do.
+   */
+  async replaceToken(slug: string, proof: TokenData): Promise<boolean> {
     const stored = await this.deps.store.find(slug);
-    if (stored !== undefined) {
-      await this.update(withTokenData(stored, proof));
-    }
+    return stored !== undefined && this.update(withTokenData(stored, proof));
   }
 
   /** Stores what changed about the account's token, unless it has another one by now. */

@@ -16,7 +16,7 @@ import { withProgress } from '../../ui/progress';
 import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
 import { formatDate } from '../../ui/relativeTime';
 import { accountOf } from './credentials';
-import { loginQuestion, SignInForm } from './signInForm';
+import { loginQuestion, type SignedIn, SignInForm } from './signInForm';
 import { agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './signInProblems';
 
 /** What the buttons of empty views pass. */
@@ -117,8 +117,7 @@ async function signInToPlatform({
   const known = accounts.list.find(
     ({ address, label }) => address === client.address.baseUrl && label === identity.name,
   );
-  if (known !== undefined) {
-    await accounts.replaceToken(known.slug, identity.proof);
+  if (known !== undefined && (await replaceToken(accounts, known, signedIn))) {
     return known;
   }
   const taken = accounts.list.map(({ slug }) => slug);
@@ -148,11 +147,19 @@ async function signInAgain(
   if (signedIn === undefined) {
     return 'dismissed';
   }
-  if (signedIn.passwordsInUrl && stored.passwordsInUrl !== true) {
-    await accounts.agreeToPasswordsInUrl(account.slug);
+  return (await replaceToken(accounts, account, signedIn)) ? 'signedIn' : 'dismissed';
+}
+
+/** Gives a known account what a new sign-in showed. Returns `false` if another window signed it out meanwhile. */
+async function replaceToken(
+  accounts: Levels['accounts']['accounts'],
+  { slug }: Pick<Account, 'slug'>,
+  { identity, passwordsInUrl }: SignedIn,
+): Promise<boolean> {
+  if (passwordsInUrl && (await accounts.wouldPutPasswordInUrl(slug))) {
+    await accounts.agreeToPasswordsInUrl(slug);
   }
-  await accounts.replaceToken(account.slug, signedIn.identity.proof);
-  return 'signedIn';
+  return accounts.replaceToken(slug, identity.proof);
 }
 
 /** Uses an error with buttons, because it stays open until answered and calls are waiting for the answer. */
@@ -242,7 +249,10 @@ async function renewTokenWithPassword(services: Levels['accounts'], account: Acc
   }
   try {
     const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
-    await withProgress(l10n.t('Renewing the token for {0}', account.label), renew, { canStop: false });
+    const renewing = l10n.t('Renewing the token for {0}', account.label);
+    if (!(await withProgress(renewing, renew, { canStop: false }))) {
+      return;
+    }
   } finally {
     if (!wasOpen) {
       await unlocking.lock(account.slug);

@@ -35,7 +35,7 @@ interface SignInFormOptions {
 }
 
 /** What a form has once the platform accepted it. */
-interface SignedIn {
+export interface SignedIn {
   readonly client: PlatformClient;
   readonly identity: VerifiedCredentials;
   readonly passwordsInUrl: boolean;
@@ -74,7 +74,7 @@ export class SignInForm {
       if (entered === undefined || address === undefined) {
         return undefined;
       }
-      const next = await this.offeringVsCodeNetwork(address, undefined, () => this.signIn(address, entered)).catch(
+      const next = await this.offeringVsCodeNetwork(address, signal, () => this.signIn(address, entered)).catch(
         (error: unknown) => afterFailure(error, entered, address),
       );
       if (next === undefined || 'identity' in next) {

@@ -9,7 +9,7 @@ import { showWarningMessage } from '../../ui/notifications';
 
 /** What went wrong during sign-in, and the question to ask again. */
 interface SignInProblem {
-  readonly key: 'address' | 'login' | 'password' | 'token';
+  readonly key: 'address' | 'password' | 'lifetime' | 'token';
   readonly problem: string;
 }
 
@@ -18,16 +18,22 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
   if (!isPlatformError(error)) {
     return undefined;
   }
-  if (error.kind === 'unauthenticated' || error.result === resultCodes.invalidParameter) {
-    return way === 'token'
-      ? {
-          key: 'token',
-          problem: l10n.t(
-            '{0} rejected this token. Copy the complete token again, or create a new one in the dashboard if it was deleted or has expired.',
-            host,
-          ),
-        }
-      : { key: 'password', problem: wrongPassword(host) };
+  const isRefused = error.kind === 'unauthenticated' || error.result === resultCodes.invalidParameter;
+  if (isRefused && way === 'token') {
+    return {
+      key: 'token',
+      problem: l10n.t(
+        '{0} rejected this token. Copy the complete token again, or create a new one in the dashboard if it was deleted or has expired.',
+        host,
+      ),
+    };
+  }
+  if (isRefused && error.operation === 'Signin') {
+    return { key: 'password', problem: wrongPassword(host) };
+  }
+  if (isRefused && error.operation === 'CreateToken') {
+    // The password was accepted just now, so it's the expiration date.
+    return { key: 'lifetime', problem: failureMessage(error) };
   }
   return { key: 'address', problem: error.isOutcomeUnknown ? uncertain(error, host) : addressProblem(error, host) };
 }

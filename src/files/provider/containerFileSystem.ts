@@ -153,7 +153,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     try {
       await this.write(uri, content, options, source);
     } catch (error) {
-      const decided = at === undefined || source === 'others' ? undefined : await this.deps.resolveConflict(at);
+      const isResolvable = source !== 'others' && this.deps.writing.isConflict(error);
+      const decided = at !== undefined && isResolvable ? await this.deps.resolveConflict(at) : undefined;
       if (decided !== 'overwrite') {
         throw decided ?? error;
       }

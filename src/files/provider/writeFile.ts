@@ -39,6 +39,8 @@ interface SettledSave {
 export class FileWriter implements Disposable {
   private readonly saving = new EventEmitter<FilePlace>();
   private readonly settled = new EventEmitter<SettledSave>();
+  /** The errors of saves that met a conflict. */
+  private readonly conflicts = new WeakSet<Error>();
   readonly onWillSave = this.saving.event;
   /** Fires for each outcome, also that a save failed. */
   readonly onDidSettle = this.settled.event;
@@ -59,6 +61,11 @@ export class FileWriter implements Disposable {
 
   dispose(): void {
     Disposable.from(this.saving, this.settled).dispose();
+  }
+
+  /** Whether a write failed because of a conflict, which the user can resolve. */
+  isConflict(error: unknown): boolean {
+    return error instanceof Error && this.conflicts.has(error);
   }
 
   /** Call this first, while the document still shows the text being written. */
@@ -242,7 +249,11 @@ export class FileWriter implements Disposable {
     }
     const kind = problemIn(outcome);
     const problem = kind && this.deps.problems.add({ kind, place, scope });
-    return saveError({ ...saved, uri, problem }, outcome);
+    const error = saveError({ ...saved, uri, problem }, outcome);
+    if (kind === 'conflict' && error instanceof Error) {
+      this.conflicts.add(error);
+    }
+    return error;
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {

@@ -3,14 +3,13 @@ import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/pla
 import { uriOf } from '../../containers/uris';
 import { showWarningMessage } from '../../ui/notifications';
 import type { OpenEdits } from './edits/openEdits';
-import type { SaveProblems } from './saveProblems';
 import { conflictText } from './outcomeTexts';
 
 /**
  * Asks about a conflict before the save fails. Otherwise, VS Code would show our error in its own words, with a Retry button
  * that can't succeed, and _Overwrite_ would come after that.
  */
-export function createConflictPrompt(edits: OpenEdits, problems: SaveProblems) {
+export function createConflictPrompt(edits: OpenEdits) {
   /** The files whose last save a person started. Auto Save must not ask in the middle of typing. */
   const started = new Set<string>();
   const listening = workspace.onWillSaveTextDocument(({ document, reason }) => {
@@ -23,12 +22,12 @@ export function createConflictPrompt(edits: OpenEdits, problems: SaveProblems) {
     dispose: () => {
       listening.dispose();
     },
-    /** Returns whether to write again, or the error for VS Code; `undefined` if nothing was asked or chosen. */
+    /** Returns whether to write again after a conflict, or the error for VS Code; `undefined` if nothing was asked or chosen. */
     resolve: async (place: FilePlace): Promise<'overwrite' | FileSystemError | undefined> => {
       const isStarted = started.delete(keyOf(place));
       const nodes = edits.conflictOf(place);
       const isText = nodes.length > 0 && nodes.every(({ found }) => found.kind === 'text');
-      if (!isStarted || !isText || problems.of(place)?.kind !== 'conflict') {
+      if (!isStarted || !isText) {
         return undefined;
       }
       const isBaseKnown = (await edits.baseOf(place))?.kind === 'version';

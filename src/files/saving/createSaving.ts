@@ -37,7 +37,7 @@ export function createSaving(accounts: Accounts, containers: Containers, listing
   const savedConfigurations = new SavedConfigurations(journal, (error) => host.log.warn(String(error)));
   const { verified, ...saving } = createSaves(accounts, containers, listings, { ...shared, ...host, edits });
   const problems = new SaveProblems();
-  const conflictPrompt = createConflictPrompt(edits, problems);
+  const conflictPrompt = createConflictPrompt(edits);
   return {
     ...shared,
     ...saving,

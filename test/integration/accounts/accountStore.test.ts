@@ -41,7 +41,7 @@ class InterruptedKeychain extends Keychain {
 
 /** Another window on the same secrets, which lets something happen between its reads and its writes. */
 class WindowKeychain extends Keychain {
-  readonly beforeWrites: (() => Promise<void>)[] = [];
+  readonly beforeWrites: (() => Promise<unknown>)[] = [];
   override readonly onDidChange;
 
   constructor(private readonly shared: Keychain) {
@@ -280,7 +280,7 @@ describe('the stored accounts', () => {
       const signedOut: string[] = [];
       for (const { accounts: each } of [one, other]) each.onDidSignOut(({ slug }) => signedOut.push(slug));
       /** Lets the first window do something after the other has read the accounts, and before it stores its change. */
-      const meanwhile = (change: () => Promise<void>) => seenByOther.beforeWrites.push(change);
+      const meanwhile = (change: () => Promise<unknown>) => seenByOther.beforeWrites.push(change);
       /** What each window has, and one that opens now. */
       const everywhere = async () => {
         await Promise.all([one.store.read(), other.store.read()]);
@@ -352,6 +352,7 @@ describe('the stored accounts', () => {
       const { one, other, everywhere, keychain } = await openTwo(account('a'));
       await other.accounts.remove('a');
       assert.deepEqual(await everywhere(), []);
+      assert.equal(await one.accounts.replaceToken('a', { token: 'new' }), false);
       await one.accounts.add(account('b'));
       assert.deepEqual(await everywhere(), ['b: token']);
       assert.ok(![...keychain.values.values()].join().includes('"a"'));

@@ -6,7 +6,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { gantry, signedIn } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 
-describe('a sign-in whose connection breaks', () => {
+describe('a sign-in that fails while the token is created', () => {
   let platform: LocalPlatform;
   let person: Person;
 
@@ -29,7 +29,7 @@ describe('a sign-in whose connection breaks', () => {
 
   const created = () => platform.journal.entries.filter(({ operation }) => operation === 'CreateToken').length;
 
-  it("after the token was requested doesn't offer VS Code's network, and doesn't repeat the request", async () => {
+  it("doesn't offer VS Code's network if the connection breaks, and doesn't repeat the request", async () => {
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'reset', when: 'after' } });
     const { email, password } = platform.sample;
     await person.answering([platform.origin, 'Email and password', email, password, '90 days', escape], () =>
@@ -37,6 +37,20 @@ describe('a sign-in whose connection breaks', () => {
     );
     assert.doesNotMatch(person.seen.join('\n'), /but VS Code can/);
     assert.equal(created(), 1);
+  });
+
+  it("doesn't call an accepted password wrong because the platform refuses the token's lifetime", async () => {
+    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 3, error: 'too long' } });
+    const { email, password } = platform.sample;
+    const answers = [platform.origin, 'Email and password', email, password, '1 year', '90 days'];
+    await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+    const { accounts } = await gantry();
+    const account = accounts.list.find(({ address }) => address === platform.origin) ?? assert.fail('signed in');
+    await accounts.remove(account.slug);
+    const seen = person.seen.join('\n');
+    assert.doesNotMatch(seen, /Incorrect/);
+    assert.match(seen, /too long/);
+    assert.equal(created(), 2);
   });
 });
 

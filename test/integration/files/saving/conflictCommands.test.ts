@@ -5,6 +5,7 @@ import { type CodeLens, commands, workspace } from 'vscode';
 import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
+import { maskWith } from '../../../../src/files/text';
 import { windowScene } from '../../support/windowScene';
 
 describe('a conflict', () => {
@@ -84,6 +85,17 @@ describe('a conflict', () => {
     assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\? The file has changed on node \d+ since/);
     assert.ok(!document.isDirty);
     assert.equal(await text(path), 'mine\n');
+  });
+
+  it('is not asked about again if the next save is refused for another reason', async () => {
+    const { path, document } = await opened('old\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await person.answering([escape], () => document.save()), false);
+    await replaceAll(document, `TOKEN=${maskWith('0123456789abcdef')}\n`);
+    assert.equal(await person.answering([], () => document.save()), false);
+    assert.deepEqual(person.seen, []);
+    assert.equal(await text(path), 'theirs\n');
   });
 
   it('stays if the question is canceled, and Merge puts both versions into the editor, whose sides are accepted one by one', async () => {

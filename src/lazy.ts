@@ -185,7 +185,7 @@ export class LazyFileSystem<T> implements FileSystemProvider {
     }
   }
 
-  /** Ignored, because our file systems watch what they have listed instead. */
+  /** Ignored, because VS Code asks to watch every folder it knows. Our file systems watch visible, listed folders. */
   watch(): Disposable {
     return new Disposable(() => undefined);
   }

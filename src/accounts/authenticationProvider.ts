@@ -23,7 +23,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly commands: {
+    private readonly ask: {
       /** Returns `undefined` if the user cancels. */
       readonly signIn: () => Promise<Account | undefined>;
       readonly signOut: (account: Account) => Promise<unknown>;
@@ -41,7 +41,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   }
 
   async createSession(): Promise<AuthenticationSession> {
-    const account = await this.commands.signIn();
+    const account = await this.ask.signIn();
     if (account === undefined) {
       throw new CancellationError();
     }
@@ -51,7 +51,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   async removeSession(id: string): Promise<void> {
     const account = this.accounts.find(id);
     if (account !== undefined) {
-      await this.commands.signOut(account);
+      await this.ask.signOut(account);
     }
   }
 

@@ -130,6 +130,7 @@ export class Containers {
     if (danger !== undefined && target !== undefined && !(await this.shows(target, undefined, isFree))) {
       throw failed({ kind: 'exists', ...subject });
     }
+    // Rejects if not all nodes of a layer are known.
     await this.nodes(place, operationNames[kind]);
     return changeAddressOf(place);
   }

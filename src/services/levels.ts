@@ -55,7 +55,8 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
 export function loadFeaturesInUse(gantry: Gantry): Disposable {
   const { secrets, state, storageFolder, report, hostLacks } = gantry.host;
   const endTheirSignOuts = (signedIn: readonly string[]) => endSignOuts(storageFolder, signedIn).catch(report);
-  const signIn = async () => {
+  /** Loads what the stored accounts need. Returns whether there are any. */
+  const followAccounts = async () => {
     const { accounts } = (await gantry.levels.accounts.load()).services;
     await accounts.untilRead();
     if (accounts.state.kind === 'loaded') {
@@ -72,7 +73,7 @@ export function loadFeaturesInUse(gantry: Gantry): Disposable {
   };
   const start = async () => {
     const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));
-    const isSignedIn = isExpected && (await signIn());
+    const isSignedIn = isExpected && (await followAccounts());
     if (!isExpected) {
       await endTheirSignOuts([]);
     }
@@ -84,7 +85,7 @@ export function loadFeaturesInUse(gantry: Gantry): Disposable {
   start().catch(report);
   return secrets.onDidChange(({ key }) => {
     if (key === accountsKey) {
-      signIn().catch(report);
+      followAccounts().catch(report);
     }
   });
 }

@@ -50,8 +50,11 @@ export function accountOf(
   };
 }
 
-/** Checks the credentials. If the user cancels, throws and deletes a token created in the meantime. */
-export async function verifyCredentials(
+/**
+ * Exchanges a password for a new access token, or checks a token. If the user cancels, throws and deletes a token created
+ * in the meantime.
+ */
+export async function obtainToken(
   client: PlatformClient,
   credentials: Credentials,
   signal: AbortSignal = new AbortController().signal,

@@ -23,7 +23,7 @@ import {
   type TextQuestion,
 } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import { CannotCreateTokens, type Credentials, type VerifiedCredentials, verifyCredentials } from './credentials';
+import { CannotCreateTokens, type Credentials, type VerifiedCredentials, obtainToken } from './credentials';
 import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
 
 interface SignInFormOptions {
@@ -181,7 +181,7 @@ export class SignInForm {
         client = await this.connect(address, { transport: client.transport });
       }
       // Cancel returns right away; the cleanup on the platform continues in the background.
-      const proving = verifyCredentials(client, credentials, signal);
+      const proving = obtainToken(client, credentials, signal);
       const identity = await raceAbort(proving, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
       return { client, identity, passwordsInUrl };
     });

@@ -35,7 +35,10 @@ interface SettledSave {
   readonly source: WriteSource;
 }
 
-/** Writes files for VS Code. Resolves only after the platform was seen to have exactly this content. */
+/**
+ * Writes files for VS Code. Resolves only after the platform was seen to have exactly this text; of bytes, which it can't
+ * return, as many.
+ */
 export class FileWriter implements Disposable {
   private readonly saving = new EventEmitter<FilePlace>();
   private readonly settled = new EventEmitter<SettledSave>();

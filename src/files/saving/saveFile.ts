@@ -16,7 +16,7 @@ import {
 
 export interface SaveRequest {
   /** The place to write to: one node or a whole layer. */
-  readonly target: FilePlace;
+  readonly place: FilePlace;
   /** The same file on each node that the write reaches. */
   readonly nodes: readonly FilePlace[];
   readonly text: string;
@@ -60,7 +60,8 @@ export async function saveFile(
   if (before.value.length > 0 && before.value.every(({ found }) => holdsText(found, request.text))) {
     return { kind: 'saved', nodes: before.value, before: before.value };
   }
-  const written = await attempt(() => files.write(request.target, request.text));
+  // A change between the check and the write is overwritten, because the platform can't write on a condition.
+  const written = await attempt(() => files.write(request.place, request.text));
   return 'error' in written
     ? afterFailure(request, files, { before: before.value, cause: written.error, pauses: limits.pauses })
     : verify(request, files, before.value);
@@ -211,7 +212,10 @@ export type SaveOutcome =
   | { readonly kind: 'saved'; readonly nodes: readonly NodeVersion[]; readonly before: readonly NodeVersion[] }
   /** Nothing was written, because these nodes don't have the base version. */
   | { readonly kind: 'conflict'; readonly nodes: readonly NodeVersion[] }
-  /** Nothing was changed. No cause means that the platform reported success anyway. */
+  /**
+   * Nothing has changed. Without a cause, the platform reported success anyway. If the response to the write was lost
+   * (`mayHaveHappened`), the write may still arrive.
+   */
   | { readonly kind: 'failed'; readonly cause?: unknown }
   /** Some nodes don't have the text, or one has other content. */
   | { readonly kind: 'incomplete'; readonly nodes: readonly NodeResult[]; readonly cause?: unknown }

@@ -7,6 +7,7 @@ import { Canceled } from '../../platform/errors';
 import type { Entry } from '../journal/entry';
 import type { Journal, Kept } from '../journal/journal';
 import type { FileLocks } from '../../storage/windows';
+import { utf8Length } from '../text';
 import { digestOf, someAtOnce } from '../../storage/jsonFolder';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
@@ -30,7 +31,7 @@ export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'repl
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & { readonly reason?: SaveReason };
 
-/** Runs all saves, and keeps each text on disk until it's verified. */
+/** Runs the saves of texts, and keeps each text on disk until it's verified. Bytes and new empty files go other ways. */
 export class Saves {
   constructor(
     private readonly deps: {
@@ -66,14 +67,14 @@ export class Saves {
   }
 
   private async perform(place: FilePlace, { scope, ...job }: SaveJob): Promise<SaveOutcome> {
-    const target = writeTargetOf(place, scope);
+    const written = writeTargetOf(place, scope);
     const watched = watchSilence(this.deps.files, this.limits.patience, {
       isAsking: () => this.deps.isAsking(place),
       onSilence: (stop) => this.deps.onSilence(place, stop),
     });
     try {
-      const nodes = await watched.waitFor(this.deps.nodesOf(target));
-      return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
+      const nodes = await watched.waitFor(this.deps.nodesOf(written));
+      return await saveFile({ ...job, place: written, nodes }, watched.files, this.limits);
     } catch (error) {
       // Only looking up the nodes failed, so nothing was sent.
       return { kind: 'failed', cause: error };
@@ -127,7 +128,7 @@ function watchSilence(
     read: (file) => answered(() => files.read(file, { signal })),
     // Other callers may share this listing, so stop only this wait.
     lookUp: (file) => answered(() => raceAbort(files.lookUp(file), signal, notSent())),
-    write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
+    write: (file, text) => answered(() => files.write(file, text, { signal }), utf8Length(text)),
   };
   return {
     files: watched,

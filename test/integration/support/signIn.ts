@@ -1,4 +1,4 @@
-import { accountOf, type Credentials, verifyCredentials } from '../../../src/features/signIn/credentials';
+import { accountOf, type Credentials, obtainToken } from '../../../src/features/signIn/credentials';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import type { PlatformClient } from '../../../src/platform/client';
 
@@ -8,5 +8,5 @@ export async function signIn(
   credentials: Credentials,
   taken: readonly string[],
 ): Promise<StoredAccount> {
-  return accountOf(client, await verifyCredentials(client, credentials), taken);
+  return accountOf(client, await obtainToken(client, credentials), taken);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, window } from 'vscode';
-import { verifyCredentials } from '../../../../src/features/signIn/credentials';
+import { obtainToken } from '../../../../src/features/signIn/credentials';
 import type { Parts } from '../../support/parts';
 import { parseAddress, type PlatformAddress } from '../../../../src/platform/address';
 import type { PlatformClient } from '../../../../src/platform/client';
@@ -46,7 +46,7 @@ describe('a canceled sign-in', () => {
       const giving = new AbortController();
       const { email: login, password } = platform.sample;
       const wanted = { description: 'Gantry, VS Code on a machine', expiresAt: undefined };
-      const proving = verifyCredentials(client, { kind: 'password', login, password, wanted }, giving.signal);
+      const proving = obtainToken(client, { kind: 'password', login, password, wanted }, giving.signal);
       await late.reached;
       giving.abort();
       late.release();

@@ -21,11 +21,11 @@ describe('a save', () => {
 
   /** Opens the file as an editor does. The result can be saved later. */
   async function edit(text = edited, rest: Partial<SaveRequest> = {}): Promise<SaveRequest> {
-    const target = rest.target ?? cp.place(path);
-    const version = await scene.open(target);
+    const place = rest.place ?? cp.place(path);
+    const version = await scene.open(place);
     const base = { kind: 'version', version } as const;
     scene.platform.journal.reset();
-    return { target, nodes: [target], text, base, accepted: [], ...rest };
+    return { place, nodes: [place], text, base, accepted: [], ...rest };
   }
 
   const save = (request: SaveRequest) => saveFile(request, scene.files, limits);
@@ -51,9 +51,9 @@ describe('a save', () => {
     afterEach(() => chmod(cp.onDisk('/srv/closed'), 0o755));
 
     const begun = (text = old) => {
-      const target = cp.place(closed);
-      const base = { kind: 'version', version: { text, place: target } } as const;
-      return { target, nodes: [target], text: edited, base, accepted: [] };
+      const place = cp.place(closed);
+      const base = { kind: 'version', version: { text, place } } as const;
+      return { place, nodes: [place], text: edited, base, accepted: [] };
     };
 
     it("doesn't count as failed because a response without text looks like the previously empty file", async () => {
@@ -277,8 +277,8 @@ describe('a save', () => {
   });
 
   describe('to a layer', () => {
-    const toAll = { target: () => cp.onLayer(path), nodes: () => cp.everywhere(path) };
-    const editAll = () => edit(edited, { target: toAll.target(), nodes: toAll.nodes() });
+    const toAll = { place: () => cp.onLayer(path), nodes: () => cp.everywhere(path) };
+    const editAll = () => edit(edited, { place: toAll.place(), nodes: toAll.nodes() });
 
     it('writes once, then checks and verifies each node', async () => {
       assert.equal((await save(await editAll())).kind, 'saved');
@@ -327,9 +327,9 @@ describe('a save', () => {
   });
 
   it('that replaces any content checks only afterwards', async () => {
-    const target = cp.place('/srv/new.txt');
+    const place = cp.place('/srv/new.txt');
     const request = await edit();
-    const outcome = await save({ ...request, target, nodes: [target], base: { kind: 'anything' } });
+    const outcome = await save({ ...request, place, nodes: [place], base: { kind: 'anything' } });
     assert.equal(outcome.kind, 'saved');
     assert.deepEqual([...scene.requests()].sort(), ['GetList', 'Read', 'Write']);
     assert.ok((await stat(cp.onDisk('/srv/new.txt'))).isFile());

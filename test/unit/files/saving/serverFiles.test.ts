@@ -24,10 +24,16 @@ describe('a text too long for a URL on a platform that accepts nothing else', ()
   });
 
   async function save() {
-    const target = cp.place(path);
-    const version = await scene.open(target);
+    const written = cp.place(path);
+    const version = await scene.open(written);
     scene.platform.journal.reset();
-    const request = { target, nodes: [target], text: long, base: { kind: 'version', version }, accepted: [] } as const;
+    const request = {
+      place: written,
+      nodes: [written],
+      text: long,
+      base: { kind: 'version', version },
+      accepted: [],
+    } as const;
     return saveFile(request, files, limits);
   }
 

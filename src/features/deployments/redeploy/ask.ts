@@ -64,8 +64,11 @@ export interface Agreed {
   readonly asksAboutLocal: boolean;
 }
 
-/** Leaves out what isn't asked about a roll back. The production environment was named by the question before. */
-export function seenBefore(plan: RedeployPlan, { asksAboutLocal }: Pick<Agreed, 'asksAboutLocal'>): RedeployPlan {
+/** Leaves out what a roll back has asked. The production environment was named by its question. */
+export function withoutWhatWasAsked(
+  plan: RedeployPlan,
+  { asksAboutLocal }: Pick<Agreed, 'asksAboutLocal'>,
+): RedeployPlan {
   return { ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined };
 }
 

@@ -27,7 +27,7 @@ import {
   type Decision,
   isFolderMissing,
   plainly,
-  seenBefore,
+  withoutWhatWasAsked,
 } from './ask';
 import {
   changeSince,
@@ -115,11 +115,14 @@ export class RedeployFlow {
       tellOtherNode(running, request);
       return this.join(running);
     }
-    // Without it, the progress or the question of the first click is visible already.
     const click = this.deps.lock.prepare(request.place);
-    const perform = () => this.perform(request, askBeforeRedeploy, { isShown: true });
-    const ended = click && (await perform().finally(() => click.dispose()));
-    if (ended?.kind === 'ended') {
+    if (click === undefined) {
+      // The progress or the question of the first click is visible already.
+      return;
+    }
+    const performing = this.perform(request, askBeforeRedeploy, { isShown: true });
+    const ended = await performing.finally(() => click.dispose());
+    if (ended.kind === 'ended') {
       await this.showResult(ended.record);
     }
   }
@@ -160,8 +163,9 @@ export class RedeployFlow {
   }
 
   /**
-   * Asks, pushes, takes the project, and repairs clones. After each of these, it checks again before it sends the Update: in
-   * the meantime, someone may have edited a file, changed the settings, or deployed.
+   * Checks, then asks, pushes, waits for the project, and repairs clones, each only where it's needed. If any of it was, it
+   * begins again: in the meantime, someone may have edited a file, changed the settings, or deployed. So the Update is sent
+   * right after a check that left nothing to do.
    */
   private async sendOnceAgreed(attempt: Attempt): Promise<Ended> {
     for (;;) {
@@ -183,6 +187,7 @@ export class RedeployFlow {
       }
       attempt.taken = held;
       const hasRepaired = await attempt.repairs.run(plan, attempt.decision.repair);
+      // It's carried out. What was agreed to stays in the keys.
       attempt.decision = plainly;
       if (!asks && !hasPushed && !hasWaited && !hasRepaired) {
         return { kind: 'ended', record: await this.send(plan, held, attempt) };
@@ -195,6 +200,7 @@ export class RedeployFlow {
     // From now on, the redeploy lets go of the project.
     attempt.taken = undefined;
     attempt.signal?.addEventListener('abort', running.stop, { once: true });
+    // Who closes the progress still gets the result.
     return (await this.watch(running, attempt)) ?? running.ended;
   }
 
@@ -299,7 +305,7 @@ export class RedeployFlow {
     const plan = async () => {
       const found = await this.plan(request, { beforeRepair: repairs.before });
       const changed = settings && changeSince(settings, found.project);
-      return { ...(agreed ? seenBefore(found, agreed) : found), changed };
+      return { ...(agreed ? withoutWhatWasAsked(found, agreed) : found), changed };
     };
     const found = await plan();
     // Something was deployed, but not to any of the usual folders.
@@ -311,7 +317,7 @@ export class RedeployFlow {
     return (await askForFolder(request.place, this.deps)) ? plan() : found;
   }
 
-  /** Returns `undefined` if the person stops waiting for its end. */
+  /** Shows the progress. Returns `undefined` if the person closes it before the end. */
   private async watch(running: RunningRedeploy, attempt: Attempt): Promise<DeployRecord | undefined> {
     const { request, isShown = false, task, isAsked } = attempt;
     if (!isShown) {

@@ -28,7 +28,7 @@ export interface RunningRedeploy {
   readonly ended: Promise<DeployRecord>;
 }
 
-/** Redeploys, one at a time for each project, and keeps their outcomes. */
+/** Runs redeploys, one at a time for each project, and says when one starts or ends. */
 export class Redeploys implements Disposable {
   private readonly runs = new Map<string, RunningRedeploy>();
   private readonly changed = new EventEmitter<ProjectPlace>();
@@ -63,6 +63,7 @@ export class Redeploys implements Disposable {
     const key = projectKey(request.place);
     const joined = this.runs.get(key);
     if (joined !== undefined) {
+      held?.dispose();
       return joined;
     }
     const stopping = new AbortController();

@@ -86,7 +86,7 @@ export class Update {
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, logs } = this.deps;
     const { request, before } = prepared;
-    const lengths = await logs.lengthsAtStart(request.place, nodesIn(before), progress);
+    const lengths = await logs.lengthsAtStart(request.place, nodesIn(before), { signal: progress.signal });
     ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);

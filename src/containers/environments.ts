@@ -109,6 +109,14 @@ export class Environments implements Disposable {
     });
   }
 
+  /** Lists an account's environments if that hasn't succeeded yet. `onDidList` tells when they are known. */
+  learn({ account }: { readonly account: string }): void {
+    const found = this.answered.has(account) ? undefined : this.find(account);
+    if (found !== undefined) {
+      void this.soon(found);
+    }
+  }
+
   private knownTitleOf({ account, environment }: EnvironmentPlace): string | undefined {
     const found = this.known(account, environment);
     return found !== undefined && found.isUndescribed !== true

@@ -291,7 +291,7 @@ function showStates(created: Created, own: Own) {
   own(showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights));
   own(warnAboutAutoSave(state, environments));
   own(showContainerInStatusBar(environments));
-  own(showOtherNodes({ environments, edits, verified: created.onDidVerify, saved: fileSystem.onDidSave }));
+  own(showOtherNodes({ accounts, environments, edits, verified: created.onDidVerify, saved: fileSystem.onDidSave }));
   const binaryFiles = new BinaryFileEditor({
     ...created,
     changed: fileSystem.onDidChangeFile,

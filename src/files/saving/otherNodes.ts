@@ -4,13 +4,14 @@ import type { CommandId } from '../../manifest';
 import { BoundedMap } from '../boundedMap';
 import type { SavedFiles } from './saves';
 import type { ServerVersion } from './serverFiles';
+import type { Accounts } from '../../accounts/accounts';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
 import { showStatusItem } from '../../ui/statusBar';
 
-type KnownLayers = Pick<Environments, 'knownLayer' | 'onDidList'>;
+type KnownLayers = Pick<Environments, 'knownLayer' | 'learn' | 'onDidList'>;
 
 function activePlace(): FilePlace | undefined {
   const uri = activeFile();
@@ -26,11 +27,13 @@ function nodeCount({ account, environment, target }: FilePlace, environments: Kn
 
 /** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
 export function showOtherNodes({
+  accounts,
   environments,
   edits,
   verified,
   saved,
 }: {
+  readonly accounts: Pick<Accounts, 'onDidChange'>;
   readonly environments: KnownLayers;
   readonly edits: Pick<OpenEdits, 'isDirty'>;
   readonly verified: Event<SavedFiles>;
@@ -49,7 +52,7 @@ export function showOtherNodes({
         : undefined;
   };
   return Disposable.from(
-    keepLayerNodesKey(environments),
+    keepLayerNodesKey(environments, accounts),
     new Disposable(() => {
       hint?.dispose();
     }),
@@ -70,10 +73,14 @@ export function showOtherNodes({
 }
 
 /** The commands for several nodes are offered only for a file of such a layer. */
-function keepLayerNodesKey(environments: KnownLayers): Disposable {
+function keepLayerNodesKey(environments: KnownLayers, accounts: Pick<Accounts, 'onDidChange'>): Disposable {
   let shown: 'one' | 'several' | undefined;
   const update = () => {
     const place = activePlace();
+    if (place?.target.nodeId !== undefined) {
+      // A window that restores its editors may not show a view that lists the environments.
+      environments.learn(place);
+    }
     const now = place !== undefined && nodeCount(place, environments) > 1 ? 'several' : 'one';
     if (now !== shown) {
       shown = now;
@@ -85,6 +92,7 @@ function keepLayerNodesKey(environments: KnownLayers): Disposable {
     window.onDidChangeActiveTextEditor(update),
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
+    accounts.onDidChange(update),
   );
 }
 

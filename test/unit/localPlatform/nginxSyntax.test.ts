@@ -28,12 +28,27 @@ describe('local platform: the syntax of nginx', () => {
     assert.deepEqual(nginxSyntaxProblem('}\n'), { words: 'unexpected "}"', line: 1 });
   });
 
-  it('accepts the configuration files of the sample', async () => {
+  const sample = async () => {
     const folder = join(__dirname, '../../localPlatform/sample');
     const names = (await readdir(folder, { recursive: true })).filter((name) => /nginx.*\.conf$/u.test(name));
     assert.notEqual(names.length, 0);
-    for (const name of names) {
-      assert.equal(nginxSyntaxProblem(await readFile(join(folder, name), 'utf8')), undefined, name);
+    return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const));
+  };
+
+  it('accepts the configuration files of the sample', async () => {
+    for (const [name, text] of await sample()) assert.equal(nginxSyntaxProblem(text), undefined, name);
+  });
+
+  it('rejects them if any semicolon is missing, unless nginx takes what follows for arguments', async () => {
+    const accepted: string[] = [];
+    for (const [, text] of await sample()) {
+      text.split('\n').forEach((line, index, lines) => {
+        const without = lines.with(index, line.replace(/;$/u, '')).join('\n');
+        if (line.endsWith(';') && nginxSyntaxProblem(without) === undefined)
+          accepted.push(line.trim().split(/ +/u)[0] ?? '');
+      });
     }
+    const quoted = accepted.filter((word) => word.startsWith("'"));
+    assert.deepEqual(new Set(accepted), new Set([...quoted, 'gzip_types', 'index', 'server_name', 'try_files']));
   });
 });

@@ -115,14 +115,11 @@ export class RedeployFlow {
       tellOtherNode(running, request);
       return this.join(running);
     }
+    // A click does nothing while the progress or the question of another one is visible.
     const click = this.deps.lock.prepare(request.place);
-    if (click === undefined) {
-      // The progress or the question of the first click is visible already.
-      return;
-    }
-    const performing = this.perform(request, askBeforeRedeploy, { isShown: true });
-    const ended = await performing.finally(() => click.dispose());
-    if (ended.kind === 'ended') {
+    const perform = () => this.perform(request, askBeforeRedeploy, { isShown: true });
+    const ended = click && (await perform().finally(() => click.dispose()));
+    if (ended?.kind === 'ended') {
       await this.showResult(ended.record);
     }
   }
@@ -200,7 +197,6 @@ export class RedeployFlow {
     // From now on, the redeploy lets go of the project.
     attempt.taken = undefined;
     attempt.signal?.addEventListener('abort', running.stop, { once: true });
-    // Who closes the progress still gets the result.
     return (await this.watch(running, attempt)) ?? running.ended;
   }
 

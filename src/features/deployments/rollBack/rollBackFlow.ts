@@ -9,7 +9,7 @@ import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import { type Agreed, decided, plainly, seenBefore } from '../redeploy/ask';
+import { type Agreed, decided, plainly, withoutWhatWasAsked } from '../redeploy/ask';
 import { changeSince } from '../redeploy/plan';
 import { ResultNotRecorded } from '../redeploy/update';
 import { type Held, takeProject } from '../projectLock';
@@ -129,7 +129,7 @@ async function agreementOn(
   const { place, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
   const found = await flow.plan({ place, commit: pushed?.hash }, { settings, before });
-  const plan = seenBefore(found, { asksAboutLocal });
+  const plan = withoutWhatWasAsked(found, { asksAboutLocal });
   const { decision, keys } = isAtStake(plan)
     ? await decided(plan, decideAbout(change))
     : { decision: plainly, keys: [] };

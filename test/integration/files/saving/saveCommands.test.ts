@@ -179,6 +179,17 @@ describe('saving', () => {
       assert.deepEqual(left, []);
     });
 
+    it('knows the other nodes of an open file although no view has listed them, as in a window that restores its editors', async () => {
+      const { file, uri } = await opened('old\n');
+      const { environments } = scene.parts.files;
+      const { account, environment } = file.place;
+      await environments.forget(account);
+      const isKnown = () => environments.knownLayer(account, environment, 'cp') !== undefined;
+      assert.ok(!isKnown());
+      await openInEditor(uri);
+      await until(environments.onDidList, isKnown);
+    });
+
     it('writes only one node in an ordinary save, and hints at the others', async () => {
       const { path, document, uri } = await opened('old\n');
       await scene.parts.environments.of(scene.account);

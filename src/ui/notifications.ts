@@ -51,19 +51,22 @@ export async function confirm(
   return chosen === button || (await others.get(chosen ?? '')?.()) === agreed;
 }
 
-/**
- * Shows an error after a lead, and offers the diagnostics unless the error is expected. Only a failed save's message
- * keeps its links, because they are ours.
- */
+/** What a message says before and after an error. */
+export interface AroundError {
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Shows an error, and offers the diagnostics unless it's expected. Only a failed save's message keeps its links, because they are ours. */
 export async function showFailure(
-  lead: string,
+  { before = '', after = '' }: AroundError,
   error: unknown,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
-  const text = failureText(error);
+  const text = [escapeLinks(before), failureText(error), escapeLinks(after)].filter(Boolean).join(' ');
   const copy = l10n.t('Copy Diagnostics');
   const offered = isExpected(error) ? buttons : [...buttons, copy];
-  const chosen = await show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, offered);
+  const chosen = await show('showErrorMessage', text, offered);
   if (chosen === copy) {
     await copyDiagnostics([error]);
   }
@@ -111,7 +114,7 @@ export async function notifyFailure(
   // A proxy may have answered instead of the platform.
   const isRepeatable = tryAgain !== undefined && isPlatformError(error) && error.obstacle === 'notOffered';
   const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isUnexplained(error) ? [check] : [])];
-  const chosen = await showFailure('', error, ...buttons);
+  const chosen = await showFailure({}, error, ...buttons);
   if (chosen === showLog) {
     log.show();
   } else if (chosen === again) {

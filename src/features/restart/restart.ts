@@ -13,7 +13,7 @@ import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
 import {
   delayBetweenNodes,
-  leadText,
+  aroundFailure,
   restartEach,
   RestartFailure,
   type RestartResult,
@@ -99,7 +99,7 @@ async function restart(container: Container, services: Services): Promise<void> 
   if (failure !== undefined) {
     await offerWayBack(
       container,
-      { lead: leadText(steps, result), error: failure.error, files, step: steps[done.length], startedAt },
+      { around: aroundFailure(steps, result), error: failure.error, files, step: steps[done.length], startedAt },
       services,
     );
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
@@ -218,7 +218,8 @@ async function resultText(
 ): Promise<string> {
   const { done, failure } = result;
   if (failure !== undefined) {
-    return `${leadText(steps, result)} ${failureText(failure.error)}`.trim();
+    const { before, after } = aroundFailure(steps, result);
+    return [before, failureText(failure.error), after].filter(Boolean).join(' ');
   }
   const joined = done.length === steps.length ? await joinedNodes(container, services) : [];
   const text = restartText(container, steps, result);

@@ -167,14 +167,12 @@ export function restartText(
 }
 
 /** Says which nodes were restarted before a failure, and which weren't begun because of it. */
-export function leadText(steps: readonly RestartStep[], { done }: RestartResult): string {
+export function aroundFailure(steps: readonly RestartStep[], { done }: RestartResult) {
   const left = steps.slice(done.length + 1).map(({ name }) => name);
-  return [
-    done.length > 0 && countText(done.length, steps.length),
-    left.length > 0 && l10n.t('Not attempted: {0}.', left.join(', ')),
-  ]
-    .filter(Boolean)
-    .join(' ');
+  return {
+    before: done.length > 0 ? countText(done.length, steps.length) : '',
+    after: left.length > 0 ? l10n.t('Not attempted: {0}.', left.join(', ')) : '',
+  };
 }
 
 function countText(done: number, all: number): string {

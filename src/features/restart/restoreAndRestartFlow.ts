@@ -10,13 +10,13 @@ import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
-import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { type AroundError, showFailure, showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import {
   delayBetweenNodes,
-  leadText,
+  aroundFailure,
   lineIn,
   nodeSteps,
   RestartFailure,
@@ -28,8 +28,8 @@ import {
 } from './restartFlow';
 
 interface Failed {
-  /** What succeeded before. */
-  readonly lead: string;
+  /** What succeeded before, and what wasn't begun. */
+  readonly around: AroundError;
   readonly error: unknown;
   /** The configuration that wasn't read yet when the restart began. */
   readonly files: readonly SavedConfiguration[];
@@ -139,7 +139,7 @@ export async function offerWayBack(container: Container, failed: Failed, service
  */
 async function showRestartFailure(
   { environment, layer }: Container,
-  { lead, error, step, startedAt }: Omit<Failed, 'files'>,
+  { around, error, step, startedAt }: Omit<Failed, 'files'>,
   buttons: readonly string[],
 ): Promise<string | undefined> {
   const { account, name } = environment;
@@ -159,7 +159,7 @@ async function showRestartFailure(
   }
   let chosen: string | undefined;
   do {
-    chosen = await showFailure(lead, error, ...buttons, ...looks.keys());
+    chosen = await showFailure(around, error, ...buttons, ...looks.keys());
     await looks.get(chosen ?? '')?.();
   } while (looks.delete(chosen ?? '') && buttons.length + looks.size > 0);
   return chosen;
@@ -208,9 +208,10 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
   const restored = restoredText(filesText(files));
   if (failure !== undefined) {
     const step = steps[done.length];
-    const lead = `${restored} ${leadText(steps, result)}`.trim();
+    const { before, after } = aroundFailure(steps, result);
+    const around = { before: `${restored} ${before}`.trim(), after };
     const left = filesLeft(failed.files, files);
-    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, services);
+    await offerWayBack(container, { around, error: failure.error, files: left, step, startedAt }, services);
   } else {
     void showInformationMessage(`${restored} ${restartText(container, steps, result)}`);
   }

@@ -41,7 +41,7 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
   const report = await run(transfer, plan, agreed);
   tell({ transfer, report, agreed }, texts).catch((error: unknown) => {
     if (!isCanceled(error)) {
-      void showFailure('', error);
+      void showFailure({}, error);
     }
   });
   return report;

@@ -51,10 +51,15 @@ export function createConflictPrompt(edits: OpenEdits) {
       if (chosen === undefined) {
         return undefined;
       }
-      const command = chosen === merge ? 'gantry.conflict.merge' : 'gantry.conflict.compare';
+      const merges = chosen === merge;
+      const command = merges ? 'gantry.conflict.merge' : 'gantry.conflict.compare';
       // VS Code must first hear that this save failed.
       setTimeout(() => void commands.executeCommand(command, uriOf(place)));
-      return FileSystemError.Unavailable(l10n.t('Nothing has been written yet.'));
+      return FileSystemError.Unavailable(
+        merges
+          ? l10n.t('Nothing has been written yet. The editor has both versions: look at them, then save.')
+          : l10n.t('Nothing has been written yet.'),
+      );
     },
   };
 }

@@ -130,12 +130,12 @@ describe('messages in VS Code', () => {
 
   it("contain only Gantry's own links after a failed save", async () => {
     const ours = 'It was changed. [Compare](command:gantry.conflict.compare)';
-    await showFailure(`${name}:`, FileSystemError.Unavailable(ours), 'Again');
+    await showFailure({ before: `${name}:` }, FileSystemError.Unavailable(ours), 'Again');
     await showFailure(
-      '',
+      {},
       FileSystemError.FileNotFound(Uri.from({ scheme: 'gantry', authority: 'a', path: `/${name}` })),
     );
-    await showFailure('', new Error(name));
+    await showFailure({}, new Error(name));
     assert.deepEqual(told[0], [`${broken}: ${ours}`, 'Again']);
     for (const [text] of told.slice(1)) assert.ok(String(text).includes(broken), String(text));
   });

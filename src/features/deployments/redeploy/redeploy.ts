@@ -160,9 +160,8 @@ export class RedeployFlow {
   }
 
   /**
-   * Checks, then asks, pushes, waits for the project, and repairs clones, each only where it's needed. If any of it was, it
-   * begins again: in the meantime, someone may have edited a file, changed the settings, or deployed. So the Update is sent
-   * right after a check that left nothing to do.
+   * Checks, then asks, pushes, waits for the project, and repairs clones where it's needed. If any of it was, it checks again:
+   * meanwhile, someone may have edited a file, changed the settings, or deployed. A check that leaves nothing to do is sent.
    */
   private async sendOnceAgreed(attempt: Attempt): Promise<Ended> {
     for (;;) {
@@ -184,7 +183,6 @@ export class RedeployFlow {
       }
       attempt.taken = held;
       const hasRepaired = await attempt.repairs.run(plan, attempt.decision.repair);
-      // It's carried out. What was agreed to stays in the keys.
       attempt.decision = plainly;
       if (!asks && !hasPushed && !hasWaited && !hasRepaired) {
         return { kind: 'ended', record: await this.send(plan, held, attempt) };

@@ -73,7 +73,7 @@ export async function saveAfterPush(
 export function tellStopped(text: string, problem: unknown, ...buttons: readonly string[]) {
   return problem === undefined || isCanceled(problem)
     ? showWarningMessage(text, ...buttons)
-    : showFailure(text, problem, ...buttons);
+    : showFailure({ before: text }, problem, ...buttons);
 }
 
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */

@@ -306,7 +306,8 @@ async function restoreAll(files: readonly Restoration[], services: Services): Pr
   for (const perform of [services.findObstacle, services.writeIfUnchanged]) {
     for (const file of files) {
       const { place, before, after, left } = file;
-      const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
+      const change = { before: after, text: before, reason: { cause: 'restore' } as const };
+      const outcome = await perform(place, change).catch((cause: unknown): SaveOutcome => ({
         kind: 'failed',
         cause,
       }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
+import { commands, ConfigurationTarget, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { lineIn } from '../../../../src/features/restart/restartFlow';
@@ -125,6 +125,21 @@ describe('What a restart leaves behind', () => {
     fault(0);
     await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
     assert.deepEqual([await text(0), await text(1)], ['# A\n', '# A\n']);
+  });
+
+  it('is called a restoration in the history of the file', async () => {
+    const settings = workspace.getConfiguration('gantry.versionHistory');
+    await settings.update('keep', 'on', ConfigurationTarget.Global);
+    try {
+      await save(uri(0), '# B\n');
+      fault(0);
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+      await scene.parts.settled();
+      await person.answering([escape], () => commands.executeCommand('gantry.version.history', uri(0)));
+    } finally {
+      await settings.update('keep', undefined, ConfigurationTarget.Global);
+    }
+    assert.match(seen(), /^\$\(check\) .+: the text now · just now · restored/m);
   });
 
   it('suggests all nodes first after a save to all nodes, and otherwise the one of the file', async () => {

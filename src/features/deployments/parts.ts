@@ -17,6 +17,7 @@ import type { PinEvidence } from './redeploy/pinEvidence';
 import type { RedeployFlow } from './redeploy/redeploy';
 import type { Redeploys } from './redeploy/redeploys';
 import type { LocalRepositories } from './repositories/localRepositories';
+import type { WaysBack } from './rollBack/waysBack';
 import type { NodeHooks } from './settings/hooks';
 import type { ProjectDrafts } from './settings/projectDrafts';
 import type { ProjectOperations } from './settings/projectOperations';
@@ -41,6 +42,7 @@ export interface DeploymentParts {
   readonly redeploys: Redeploys;
   readonly pins: PinEvidence;
   readonly flow: RedeployFlow;
+  readonly waysBack: WaysBack;
   readonly repositories: LocalRepositories;
   readonly nodeEditLog: NodeEditLog;
   readonly edits: NodeEditsAtRisk;

@@ -95,6 +95,20 @@ export function goneBranchIn(log: string): string | undefined {
   return [...log.matchAll(said)].at(-1)?.[1];
 }
 
+/** How Git says that a branch doesn't exist: a fetch, a clone, and a checkout. */
+const missingBranch =
+  /^fatal: (?:couldn't find remote ref (?:refs\/heads\/)?|Remote branch )(\S+)(?: not found in upstream .*)?$|^error: pathspec '([^']+)' did not match any file/;
+
+/**
+ * Whether Git said that a branch doesn't exist. Once something else failed, such as the connection, a branch that wasn't
+ * fetched yet looks the same to it.
+ */
+export function isBranchMissingIn(log: string, branch: string): boolean {
+  const [, remote, local] =
+    missingBranch.exec(linesOf(log).find((line) => /^(?:fatal|error): /.test(line)) ?? '') ?? [];
+  return (remote ?? local) === branch || goneBranchIn(log) === branch;
+}
+
 /** What the vendor's scripts write in front of what `svn` prints, without a line break. */
 const beforeRevision = String.raw`^(?:.*; ?Directory - [^;]*;)?`;
 const revisionLine = new RegExp(`${beforeRevision}(?:At|Updated to|Checked out) revision (\\d+)\\.$`);

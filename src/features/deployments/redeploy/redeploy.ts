@@ -47,7 +47,8 @@ import {
   watchInLines,
   watchRedeploy,
 } from './redeploys';
-import { openSettings, settingsButton } from '../rollBack/rollBackPrompt';
+import { openSettings, restoreButton, settingsButton } from '../rollBack/rollBackPrompt';
+import type { WaysBack } from '../rollBack/waysBack';
 import { isNew } from './stakes';
 import { ResultNotRecorded } from './update';
 import { CloneRepairs, type WedgedClones } from './wedgedClones';
@@ -105,6 +106,7 @@ export class RedeployFlow {
       readonly redeploys: Redeploys;
       readonly repositories: LocalRepositories;
       readonly lock: ProjectLock;
+      readonly waysBack: WaysBack;
       readonly wedgedClones: WedgedClones;
     },
   ) {}
@@ -226,11 +228,8 @@ export class RedeployFlow {
     await this.showResult(seen);
   }
 
-  /**
-   * Shows how it ended, never more than is known, and what may be done next. By then, another one may have ended.
-   * @param restoreSettings undoes the change of settings that the redeploy was for
-   */
-  async showResult(record: DeployRecord, restoreSettings?: () => Promise<void>): Promise<void> {
+  /** Shows how it ended, never more than is known, and what may be done next. By then, another one may have ended. */
+  async showResult(record: DeployRecord): Promise<void> {
     const { verdict } = record;
     const changes = await deployedChanges(record, this.deps);
     const steps = new Map<string, () => Thenable<unknown>>();
@@ -248,7 +247,7 @@ export class RedeployFlow {
     if (node !== undefined) {
       steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
     }
-    const ways = this.waysOn(record, restoreSettings);
+    const ways = await this.waysOn(record);
     ways.forEach((run, label) => steps.set(label, run));
     if (isSurprising(verdict)) {
       steps.set(l10n.t('Copy Diagnostics'), () => copyDiagnostics([]));
@@ -260,15 +259,16 @@ export class RedeployFlow {
   }
 
   /** What may be deployed next, and the settings, because the address, the branch or the login often causes a failure. */
-  private waysOn(record: DeployRecord, restoreSettings: (() => Promise<void>) | undefined) {
+  private async waysOn(record: DeployRecord) {
     const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
+    const wayBack = isFailed(verdict) ? await this.deps.waysBack.after(record) : undefined;
     const ways = new Map<string, () => Thenable<unknown>>();
     if (isFailed(verdict)) {
       const label = isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy');
       ways.set(label, () => this.redeploy({ place: record, nodeId, delay }));
     }
-    if (restoreSettings !== undefined && isFailed(verdict)) {
-      ways.set(l10n.t('Restore Settings'), restoreSettings);
+    if (wayBack !== undefined) {
+      ways.set(restoreButton(), wayBack.restore);
     } else if (verdict.kind === 'failed') {
       ways.set(settingsButton(), () => openSettings(record));
     } else if (pinnedTo !== undefined) {

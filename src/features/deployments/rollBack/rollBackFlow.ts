@@ -1,6 +1,7 @@
+import { isBranchMissingIn } from '../history/deployLog';
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import { type DeployRecord, failedHook, hasDeployed, withEarlierChange } from '../redeploy/redeployResult';
+import { type DeployRecord, hasDeployed, withEarlierChange } from '../redeploy/redeployResult';
 import { isFailed, severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
@@ -8,7 +9,7 @@ import { confirmChange } from '../../../containers/protectedPrompt';
 import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { pinnedCommit } from '../commits';
-import type { Project } from '../projects';
+import type { Project, ProjectSettings } from '../projects';
 import { type Agreed, decided, plainly, withoutWhatWasAsked } from '../redeploy/ask';
 import { changeSince } from '../redeploy/plan';
 import { ResultNotRecorded } from '../redeploy/update';
@@ -35,7 +36,7 @@ import {
   leavesRollback,
   type RollbackChange,
 } from './rollBackPlan';
-import { askRollbackTarget, openSettings, type RollbackTarget, settingsButton } from './rollBackPrompt';
+import { askRollbackTarget, openSettings, restoreButton, type RollbackTarget, settingsButton } from './rollBackPrompt';
 
 /**
  * Deploys an earlier commit, which the user selects.
@@ -88,8 +89,8 @@ async function deployTarget(
 }
 
 /**
- * The branch that a project follows, after a roll back the one from before. If all redeploys of it from here failed, and no
- * clone here knows it, it probably doesn't exist: then it's the last one that was deployed.
+ * The branch that a project follows, after a roll back the one from before. If all redeploys of it from here failed, Git
+ * said in the last one that it doesn't exist, and no clone here knows it: then it's the last one that was deployed.
  */
 async function branchToFollow(
   place: ProjectPlace,
@@ -100,8 +101,8 @@ async function branchToFollow(
   const records = await history.of(place).catch(() => []);
   const ofBranch = records.filter((record) => record.branch === branch);
   const [last] = ofBranch;
-  // Hooks run after the branch was checked out.
-  if (last === undefined || ofBranch.some(({ verdict }) => !isFailed(verdict)) || failedHook(last) !== undefined) {
+  const saysMissing = last !== undefined && isBranchMissingIn(last.log, branch);
+  if (!saysMissing || ofBranch.some(({ verdict }) => !isFailed(verdict))) {
     return branch;
   }
   await repositories.ready;
@@ -158,13 +159,17 @@ async function deploy(change: RollbackChange, answered: Answered, deps: Deployme
     await redeploy(change, answered, deps);
     return;
   }
+  const before = await deps.waysBack.before(place, base);
   const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
+    const restore = () => restoreSettings({ ...change, base: before }, saved, deps);
+    const savedFields = fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields));
+    deps.waysBack.keep(place, { before, saved: savedFields, restore });
     await keepBranch(place, followed, fields, deps);
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
-    await redeploy(change, answered, deps, saved);
+    await redeploy(change, answered, deps, { settings: saved.settings, restore });
   }
 }
 
@@ -193,12 +198,12 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
   }
 }
 
-/** @param saved the project with the settings of the roll back, if they had to be changed */
+/** @param saved the settings of the roll back, if they had to be changed, and the way back from them */
 async function redeploy(
   change: RollbackChange,
   answered: Answered,
   deps: DeploymentParts,
-  saved?: Project,
+  saved?: { readonly settings: ProjectSettings; readonly restore: () => Promise<void> },
 ): Promise<void> {
   const { place } = change;
   const { held } = answered;
@@ -211,7 +216,6 @@ async function redeploy(
           project,
           change.fields.branch,
         );
-  const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
   const request = { place, consent: 'confirmed', agreed, commit: change.pushed?.hash } as const;
   const perform = async () => {
@@ -223,15 +227,14 @@ async function redeploy(
   };
   const tell = async (error?: unknown): Promise<undefined> => {
     held.dispose();
-    const undo = l10n.t('Restore Settings');
-    if (restore !== undefined && (await tellStopped(undeployed, error, undo)) === undo) {
-      await restore();
+    if (saved !== undefined && (await tellStopped(undeployed, error, restoreButton())) === restoreButton()) {
+      await saved.restore();
     }
   };
   const first = await perform().then(
     (done) => done ?? tell(),
     (error: unknown) => {
-      if (restore === undefined || error instanceof ResultNotRecorded) {
+      if (saved === undefined || error instanceof ResultNotRecorded) {
         throw error;
       }
       return tell(error);
@@ -243,7 +246,7 @@ async function redeploy(
   const leaves = leavesRollback(change);
   const record = leaves ? await redeployedAgain(first, perform, change, deps) : first;
   held.dispose();
-  const shown = deps.flow.showResult(record, restore);
+  const shown = deps.flow.showResult(record);
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesBranch(change) && severityOf(record.verdict) !== 'error';
   const left = { place, rollback: change.base, current: change.fields.branch };

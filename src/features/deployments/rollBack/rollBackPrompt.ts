@@ -61,10 +61,7 @@ export async function askRollbackTarget(
   // Someone else may have deployed after this computer's last redeploy.
   const heads = await withCancelableRead(checkingDeployed(), () => inspector.heads({ place }));
   const deployed = (isSubversion ? nodesNow(records[0]?.nodes ?? []) : headsNow(heads)).commit;
-  const isCloneNeeded =
-    !isSubversion && repository === undefined && !pins.has({ account: place.account, kind: fields.type });
-  const needed =
-    gitOff(fields, repositories) === 'untrusted' ? trustChoice() : isCloneNeeded ? cloneChoice() : undefined;
+  const needed = neededFor(fields, place, { repositories, pins });
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, needed }));
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), () => [state]);
   const commit = entered?.['state'];
@@ -80,6 +77,19 @@ export async function askRollbackTarget(
     return undefined;
   }
   return commit === newest ? { kind: 'newest', heads } : { kind: 'commit', commit, heads };
+}
+
+/** What it takes to list or deploy earlier commits, if something is missing for that. */
+function neededFor(
+  fields: ProjectFields,
+  place: ProjectPlace,
+  { repositories, pins }: { readonly repositories: LocalRepositories; readonly pins: PinEvidence },
+): Choice | undefined {
+  if (gitOff(fields, repositories) === 'untrusted') {
+    return trustChoice();
+  }
+  const isOpen = fields.type === 'SVN' || repositories.withAddress(fields.url) !== undefined;
+  return isOpen || pins.has({ account: place.account, kind: fields.type }) ? undefined : cloneChoice();
 }
 
 /** Asks for settings that a change requires and that aren't known. Returns the settings with them. */
@@ -147,6 +157,8 @@ async function clone(place: ProjectPlace): Promise<void> {
 }
 
 export const settingsButton = (): string => l10n.t('Project Settings');
+
+export const restoreButton = (): string => l10n.t('Restore Settings');
 
 export async function openSettings(place: ProjectPlace): Promise<void> {
   await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);

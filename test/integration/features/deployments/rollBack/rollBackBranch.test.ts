@@ -198,6 +198,21 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         assert.equal(branches, '');
       });
 
+      itOnce("follows the project's own branch if its only redeploy failed for another reason", async () => {
+        open = await openClone(at.setUp);
+        await redeployed(at.parts, { place, consent: 'confirmed' });
+        // The clone here knows it only once it's fetched.
+        await at.setUp.repository.setReference('refs/heads/fresh', fourth);
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, envName: environment, branch: 'fresh' });
+        const fault = { kind: 'refuse', result: 4000, error: 'fatal: unable to access the repository' } as const;
+        at.setUp.platform.faults.add({ operation: 'Update', fault });
+        const record = await redeployed(at.parts, { place, consent: 'confirmed' });
+        assert.equal(record?.verdict.kind, 'failed');
+        await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+        assert.match(seen(), /The newest commit on fresh may be on the nodes/);
+        assert.match(await label(), /\(was fresh\)/);
+      });
+
       itOnce('offers once to delete the branch after a redeploy with other settings', async () => {
         open = await openClone(at.setUp);
         const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;

@@ -203,6 +203,97 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     assert.equal((await settings()).repoHash ?? '', '');
   });
 
+  describe('whose redeploy failed', () => {
+    const refuse = (result = 4017) =>
+      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result, error: 'conflict' } });
+    const redeploying = (...answers: readonly Answer[]) =>
+      at.person.answering(answers, () => commands.executeCommand('gantry.project.redeploy', at.place));
+    const failed = () => until(at.person.onDidSee, () => at.person.seen.some((one) => one.includes('conflict')));
+    const restore: readonly Answer[] = [{ presses: 'Restore Settings' }, 'Restore'];
+    const assertRestored = async () => {
+      const { branch, repoHash = '' } = await settings();
+      assert.deepEqual({ branch, repoHash }, { branch: 'master', repoHash: '' });
+    };
+    let second: string;
+
+    beforeEach(async () => {
+      second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+      await at.setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
+      await redeploy();
+    });
+
+    it('can undo the settings after another redeploy that fails, from the message of the first', async () => {
+      refuse();
+      const presses = { presses: 'Redeploy', when: failed().then(() => void refuse()) };
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', presses, 'Redeploy', ...restore);
+      await assertRestored();
+    });
+
+    it('can undo them after another redeploy that fails, wherever it was started', async () => {
+      refuse();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+      refuse();
+      await redeploying('Redeploy', ...restore);
+      await assertRestored();
+    });
+
+    it('can undo them from the message of the first after another one has failed', async () => {
+      refuse();
+      const when = failed().then(() => {
+        refuse();
+        return redeploy();
+      });
+      const pressed = { presses: 'Restore Settings', when };
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', pressed, ...restore);
+      await assertRestored();
+    });
+
+    it('can undo them after a redeploy that fails if the one of the roll back was never sent', async () => {
+      refuse(3);
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+      refuse();
+      await redeploying('Redeploy', ...restore);
+      await assertRestored();
+    });
+
+    it('leads back to what was deployed last, although another roll back failed, too', async () => {
+      refuse();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+      refuse();
+      await rollBack(second.slice(0, 7), 'Roll Back', ...restore);
+      await assertRestored();
+    });
+
+    it('leads back to settings that someone entered in between', async () => {
+      refuse();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: at.setUp.first, autoupdate: true });
+      refuse();
+      await rollBack(second.slice(0, 7), 'Roll Back', ...restore);
+      const { repoHash, autoupdate } = await settings();
+      assert.deepEqual({ repoHash, autoupdate }, { repoHash: at.setUp.first, autoupdate: true });
+    });
+
+    const assertNotOffered = async () => {
+      refuse();
+      await redeploying('Redeploy', { presses: 'Project Settings' }, escape);
+    };
+
+    it("doesn't offer that anymore once they were deployed", async () => {
+      refuse();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+      await redeploy();
+      await assertNotOffered();
+    });
+
+    it("doesn't offer that anymore once they were restored", async () => {
+      refuse();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', ...restore);
+      await assertNotOffered();
+    });
+  });
+
   it('asks before it restores settings without hooks that it may clear', async () => {
     await redeploy();
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });

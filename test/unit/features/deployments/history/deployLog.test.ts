@@ -5,6 +5,7 @@ import {
   decisiveLine,
   firstDeployment,
   goneBranchIn,
+  isBranchMissingIn,
   hookFailure,
   logSince,
   splitLines,
@@ -213,5 +214,34 @@ describe('a deployment log', () => {
       `Your configuration specifies to merge with the ref 'refs/heads/${branch}'\r\nfrom the remote, but no such ref was fetched.\r\n`;
     assert.equal(goneBranchIn(`${said('old')}Already up to date.\n${said('team/next')}`), 'team/next');
     assert.equal(goneBranchIn('You are not currently on a branch.\n'), undefined);
+  });
+
+  describe('says that a branch is missing', () => {
+    for (const said of [
+      "fatal: couldn't find remote ref refs/heads/team/next",
+      "fatal: couldn't find remote ref team/next",
+      'warning: Could not find remote branch team/next to clone.\r\nfatal: Remote branch team/next not found in upstream origin',
+      "Already up to date.\r\nerror: pathspec 'team/next' did not match any file(s) known to git",
+      "[2026-11-23 10:00:01] Your configuration specifies to merge with the ref 'refs/heads/team/next'\r\nfrom the remote, but no such ref was fetched.",
+    ]) {
+      it(`in the words of Git: ${said.split('\n').at(-1) ?? ''}`, () => {
+        assert.equal(isBranchMissingIn(`${said}\r\n`, 'team/next'), true);
+        assert.equal(isBranchMissingIn(`${said}\r\n`, 'next'), false);
+      });
+    }
+
+    it('only if nothing else failed before, such as the connection', () => {
+      const missing = "error: pathspec 'next' did not match any file(s) known to git\n";
+      assert.equal(isBranchMissingIn(missing, 'next'), true);
+      for (const failure of [
+        "fatal: unable to access 'https://git.example/shop/': Could not resolve host: git.example",
+        "fatal: Authentication failed for 'https://git.example/shop/'",
+        'error: cannot open .git/FETCH_HEAD: Permission denied',
+      ]) {
+        assert.equal(isBranchMissingIn(`${failure}\n${missing}`, 'next'), false);
+        assert.equal(isBranchMissingIn(`${failure}\n`, 'next'), false);
+      }
+      assert.equal(isBranchMissingIn('', 'next'), false);
+    });
   });
 });

@@ -65,10 +65,22 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
   }
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
   if (!isEdited && onNode !== undefined && areThere(change, current)) {
-    return [l10n.t('Hooks: kept as they are on {0}', onNode.node)];
+    return [l10n.t('Hooks: kept as they are on {0}', onNode.node), ...laterHooksLines(current)];
   }
   const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
-  return [...(isResent ? [sentHooksLine(change, current)] : []), ...uncomparedHooksLines(base, current)];
+  return [
+    ...(isResent ? [sentHooksLine(change, current)] : []),
+    ...uncomparedHooksLines(base, current),
+    ...laterHooksLines(current),
+  ];
+}
+
+/** A platform may write the files of hooks only with an Update, so they may not have what someone has saved since. */
+function laterHooksLines({ kept, onNode, uncompared }: CurrentSettings): readonly string[] {
+  const isCompared = uncompared === undefined && onNode?.scripts !== undefined;
+  return isCompared && kept?.areHooksWrittenAtOnce !== true
+    ? [l10n.t('Hooks saved elsewhere since the last deployment may be lost')]
+    : [];
 }
 
 /** Whether the node has exactly these hooks, and someone else didn't change them. */
@@ -119,7 +131,8 @@ function noFolder(onNode: HooksOnNode | undefined): string | undefined {
 }
 
 /** If hooks can't be read before the first change, the warnings say so; later, it's said with what is resent. */
-export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
+export function leftOutLines({ fields }: Edit, current: CurrentSettings): readonly string[] {
+  const { kept, onNode } = current;
   const obstacle = noFolder(onNode);
   const { hooks, hooksSent = {}, enteredAt } = kept ?? {};
   if (fields.hooks !== undefined || onNode === undefined) {
@@ -131,7 +144,9 @@ export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings
   if (kept === undefined && obstacle !== undefined) {
     return [];
   }
-  return [obstacle === undefined ? l10n.t('Hooks: none, as on {0}', onNode.node) : unreadHooksLine(obstacle)];
+  return obstacle === undefined
+    ? [l10n.t('Hooks: none, as on {0}', onNode.node), ...laterHooksLines(current)]
+    : [unreadHooksLine(obstacle)];
 }
 
 /** The container may be a new one, or someone removed the files. */

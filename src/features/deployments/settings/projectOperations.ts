@@ -42,6 +42,8 @@ interface HooksBefore {
   readonly hooksShown?: HookDigests | undefined;
   /** The project is new, and its context may have had other hooks. */
   readonly mayInherit?: boolean;
+  /** Whether the node was read, and its files were those of the same context. */
+  readonly wasRead?: boolean;
 }
 
 interface ComparisonOptions extends CallOptions {
@@ -192,7 +194,7 @@ export class ProjectOperations {
       await writeOnlySettings.forget(place);
       await this.moveKnowledge(place, after);
     }
-    return this.seen(after, fields, { shown, hooksShown });
+    return this.seen(after, fields, { shown, hooksShown, wasRead: !isRenamed && onNode !== undefined });
   }
 
   /** Right before, compares the platform's settings with those that the project had when the user was asked. */
@@ -252,11 +254,12 @@ export class ProjectOperations {
     const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
     const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
     const shown = onNode === undefined || onNode instanceof Error ? before.shown : (onNode.scripts ?? before.shown);
+    const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
     const known = {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
       ...(shown === undefined ? {} : { hooksShown: digestsOf(shown) }),
+      ...(hasNewHooks && isSeen && before.wasRead === true ? { areHooksWrittenAtOnce: true } : {}),
     };
-    const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
     await writeOnlySettings.keepShown(place, known, isSeen ? sent.hooks : undefined);
     return project;
   }

@@ -23,6 +23,8 @@ const stored = v.object({
   hooksSent: v.optional(hookDigests),
   /** Those of the hooks that the first node showed last: a platform may replace its files only with an Update. */
   hooksShown: v.optional(hookDigests),
+  /** Whether a node has shown hooks right after they were saved here, so its files have what others save, too. */
+  areHooksWrittenAtOnce: v.optional(v.boolean()),
 });
 /** The settings that were sent last, with what shows whether someone else changed them since. */
 export type KeptSettings = v.InferOutput<typeof stored>;
@@ -95,6 +97,7 @@ export class WriteOnlySettingsStore {
       keyHash: undefined,
       hooksSent,
       hooksShown,
+      areHooksWrittenAtOnce: kept?.areHooksWrittenAtOnce,
     });
   }
 
@@ -104,7 +107,7 @@ export class WriteOnlySettingsStore {
    */
   keepShown(
     place: ProjectPlace,
-    shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>,
+    shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown' | 'areHooksWrittenAtOnce'>>,
     seen?: Hooks,
   ): Promise<void> {
     return this.files.change(keyFor(place), async (file) => {

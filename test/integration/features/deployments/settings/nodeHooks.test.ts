@@ -68,6 +68,46 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       assert.equal((await kept())?.hooks, undefined);
     });
 
+    describe('that someone saves elsewhere', () => {
+      const loss = /^Hooks saved elsewhere since the last deployment may be lost$/m;
+      const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
+      const save = async (hooks: Hooks) => {
+        const before = await fieldsNow(at.place);
+        await at.parts.work.edit(at.place, before, { ...before, hooks });
+      };
+
+      it('may be lost with a change that sends the files on the node, which is said before', async () => {
+        at.setUp.platform.behaviour.hookFiles = 'deployed';
+        await create({ preDeploy: 'true\n' });
+        await at.setUp.succeed('Update', { context: 'ROOT' });
+        await save({ preDeploy: 'echo mine\n' });
+        await at.setUp.succeed('Update', { context: 'ROOT' });
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"echo theirs\\n"}' });
+        await toRelease('Apply');
+        assert.match(page(), loss);
+        assert.equal(lastSent()['hooks'], '{"preDeploy":"echo mine\\n"}');
+      });
+
+      it('may be lost with a change that sends no hooks because the node has none, which is said before', async () => {
+        await at.parts.work.create(at.place, wantedFrom(at.setUp));
+        await inContainer('of another project\n', 0, `${hookFolder}/preDeploy_other.sh`);
+        await toRelease(escape, escape);
+        assert.match(page(), /^Hooks: none, as on \S.* \d+$/m);
+        assert.match(page(), loss);
+      });
+
+      it('are on the node at once if those that were saved here were', async () => {
+        await create();
+        await toRelease(escape, escape);
+        assert.match(page(), loss);
+        at.parts.drafts.all.forEach(({ id }) => at.parts.drafts.discard(id));
+        await save({ preDeploy: 'echo mine\n' });
+        await toRelease(escape, escape);
+        assert.match(page(), /^Hooks: kept as they are on /m);
+        assert.doesNotMatch(page(), loss);
+      });
+    });
+
     it("are shown with the note that someone else changed them, although Gantry doesn't keep what it sent", async () => {
       await create();
       await inContainer('theirs\n');

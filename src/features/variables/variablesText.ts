@@ -200,16 +200,32 @@ function writtenValue(name: string, value: string, secrets: Secrets): string {
   return isPlain(value) ? value : quoted(value);
 }
 
-/** The longest value that a question shows. */
+/** The longest part of a value that a question shows, and how much of it is what two values begin with alike. */
 const longestShown = 60;
+const longestAlike = 20;
 
-/** Returns a line with the values before and after a change, as far as they are known, for a question. */
+/**
+ * Returns a line with the values before and after a change, as far as they are known, for a question. What long values begin
+ * with alike is left out, so that the difference shows.
+ */
 export function formatChange(name: string, values: readonly (string | undefined)[], secrets: Secrets): string {
-  const shown = values.flatMap((value) => {
-    const written = value === undefined ? [] : [writtenValue(name, value, secrets)];
-    return written.map((text) => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text));
+  const written = values.flatMap((value) => (value === undefined ? [] : [writtenValue(name, value, secrets)]));
+  const different = [...new Set(written)];
+  const start = different.some((text) => text.length > longestShown) ? startShown(different) : 0;
+  const shown = different.map((text) => {
+    const end = start + longestShown;
+    return `${start > 0 ? '…' : ''}${text.slice(start, end)}${text.length > end ? '…' : ''}`;
   });
-  return `${name}=${[...new Set(shown)].join(' → ')}`;
+  return `${name}=${shown.join(' → ')}`;
+}
+
+/** Returns where the part of two values begins that a question shows. */
+function startShown([before = '', after]: readonly string[]): number {
+  let alike = 0;
+  while (after !== undefined && alike < after.length && before[alike] === after[alike]) {
+    alike += 1;
+  }
+  return alike > longestShown - longestAlike ? alike - longestAlike : 0;
 }
 
 /** Whether a value reads the same without quotation marks. Editors treat some other characters as line breaks. */

@@ -177,18 +177,28 @@ function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: Proj
   ]);
 }
 
-/** The maximum number of script lines in a confirmation. */
+/** The maximum number of script lines in a confirmation, and how many of them are those that two scripts begin with alike. */
 const mostLines = 12;
+const mostAlike = 2;
 
-/** The old lines, then the new ones, shortened for a long script. */
+/** The old lines, then the new ones, shortened for a long script, but never without the first difference. */
 function scriptLines(before: string, after: string): readonly string[] {
-  const side = (mark: string, script: string): readonly string[] => {
-    const lines = script === '' ? [] : script.trimEnd().split('\n');
-    const more = lines.length - mostLines;
-    const shown = lines.slice(0, mostLines).map((line) => `${mark} ${line}`);
-    return more > 0 ? [...shown, l10n.t('{0} … ({1} more)', mark, more)] : shown;
+  const lines = (script: string) => (script === '' ? [] : script.trimEnd().split('\n'));
+  const [old, changed] = [lines(before), lines(after)];
+  const isLong = Math.max(old.length, changed.length) > mostLines;
+  // If one is the beginning of the other, they differ where it ends.
+  const first = [...old, undefined].findIndex((line, index) => line !== changed[index]);
+  const start = isLong ? Math.max(0, first - mostAlike) : 0;
+  const side = (mark: string, all: readonly string[]): readonly string[] => {
+    const more = all.length - start - mostLines;
+    const shown = all.slice(start, start + mostLines).map((line) => `${mark} ${line}`);
+    return [
+      ...(start > 0 && all.length > 0 ? [`${mark} …`] : []),
+      ...shown,
+      ...(more > 0 ? [l10n.t('{0} … ({1} more)', mark, more)] : []),
+    ];
   };
-  return [...side('−', before), ...side('+', after)];
+  return [...side('−', old), ...side('+', changed)];
 }
 
 /** Another person changed settings since the user saw them. */

@@ -49,6 +49,34 @@ describe('the text of container variables', () => {
     assert.equal(shown('LONG', ['', 'x'.repeat(100)]), `LONG= → ${'x'.repeat(60)}…`);
   });
 
+  it('shows where long values differ', () => {
+    const shown = (...values: readonly string[]) => formatChange('OPTIONS', values, 'shown').replace('OPTIONS=', '');
+    const same = 'abcdefghij'.repeat(10);
+    assert.equal(shown(`${same}old`, `${same}new`), '…abcdefghijabcdefghijold → …abcdefghijabcdefghijnew');
+    assert.equal(shown(same, `${same}🚢`), '…abcdefghijabcdefghij → …abcdefghijabcdefghij🚢');
+    const [end, rest] = ['z'.repeat(100), 'z'.repeat(39)];
+    assert.equal(
+      shown(`${same}1${end}`, `${same}2${end}`),
+      `…abcdefghijabcdefghij1${rest}… → …abcdefghijabcdefghij2${rest}…`,
+    );
+    assert.equal(shown(`🚢${same}`, `🚣${same}`), `🚢${same.slice(0, 58)}… → 🚣${same.slice(0, 58)}…`);
+    const [begin, end2] = [same.slice(0, 55), `${same.slice(0, 55)}end and more`];
+    assert.equal(shown(begin, end2), `…${begin.slice(-20)} → …${end2.slice(35)}`);
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 200 }),
+        fc.string({ maxLength: 20 }),
+        fc.string({ maxLength: 20 }),
+        (head, one, other) => {
+          fc.pre(one !== other);
+          const [before = '', after = ''] = [head + one, head + other];
+          assert.match(shown(before, after), / → /);
+          assert.notEqual(...(shown(before, after).split(' → ') as [string, string]));
+        },
+      ),
+    );
+  });
+
   it('has every value exactly, also in a document with other line breaks and trailing spaces', () => {
     fc.assert(
       fc.property(variables, fc.constantFrom('\n', '\r\n'), fc.constantFrom('', ' ', '\t'), (all, eol, end) => {

@@ -244,6 +244,19 @@ describe('the project settings page', () => {
       assert.equal(await at.setUp.read(file), 'theirs\n');
     });
 
+    it('shows where long ones differ', async () => {
+      const same = Array.from({ length: 30 }, (_, index) => `echo ${index}\n`).join('');
+      await enter({ hooks: { preDeploy: `${same}echo mine\n` } });
+      await toRelease(escape, escape);
+      await theirs({ preDeploy: `${same}echo theirs\necho end\n` });
+      await edit('Apply', escape, escape);
+      const both = '− …\n− echo 28\n− echo 29\n− echo mine\n+ …\n+ echo 28\n+ echo 29\n+ echo theirs\n+ echo end';
+      assert.ok(page().includes(`Pre-deploy hook:\n${both}\n`), page());
+      await theirs({ preDeploy: same });
+      await edit('Apply', escape, escape);
+      assert.ok(page().includes('− echo 29\n− echo mine\n+ …\n+ echo 28\n+ echo 29\n'), page());
+    });
+
     it("asks again if someone else removes them while the question is open, and doesn't send them back", async () => {
       const when = asked('Change the settings of').then(() => theirs({}));
       const before = count('EditProject');

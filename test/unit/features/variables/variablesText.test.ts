@@ -69,7 +69,7 @@ describe('the text of container variables', () => {
         fc.string({ maxLength: 20 }),
         (head, one, other) => {
           fc.pre(one !== other);
-          const [before = '', after = ''] = [head + one, head + other];
+          const [before, after] = [head + one, head + other];
           assert.match(shown(before, after), / → /);
           assert.notEqual(...(shown(before, after).split(' → ') as [string, string]));
         },

@@ -3,10 +3,11 @@ import {
   Disposable,
   EventEmitter,
   l10n,
-  type TextDocument,
-  type TextDocumentContentProvider,
   Range,
   Selection,
+  type TextDocument,
+  type TextDocumentContentProvider,
+  type TextEditor,
   TextEditorRevealType,
   type Uri,
   window,
@@ -57,10 +58,13 @@ interface Followed {
   readonly log: LiveDeployLog;
   /** The number of lines that the document had last. */
   lines: number;
-  /** The first line that was visible, and the line that the editor was told to show, until it shows it. */
-  top: number;
-  goingTo: number | undefined;
   hasEnded: boolean;
+}
+
+/** The first line that was visible in an editor, and the line that it was told to show, until it shows it. */
+interface Scrolled {
+  readonly top: number;
+  readonly goingTo?: number | undefined;
 }
 
 /**
@@ -71,6 +75,8 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   private readonly changed = new EventEmitter<Uri>();
   private readonly listening: Disposable;
   private readonly followed = new Map<string, Followed>();
+  /** Each editor of a log is scrolled by itself. */
+  private readonly scrolled = new WeakMap<TextEditor, Scrolled>();
   /** The redeploys whose other logs are being read. */
   private readonly asked = new Set<string>();
   readonly onDidChange = this.changed.event;
@@ -96,7 +102,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       window.onDidChangeVisibleTextEditors(() => this.noteVisible()),
       workspace.onDidChangeTextDocument(({ document }) => this.scroll(document)),
       window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) =>
-        this.noteScrolled(textEditor.document.uri, visibleRanges),
+        this.noteScrolled(textEditor, visibleRanges),
       ),
       // What changed before VS Code knew the document went unnoticed.
       workspace.onDidOpenTextDocument(({ uri }) => {
@@ -150,7 +156,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
     };
     const log = new LiveDeployLog(record, read, () => this.changed.fire(uri));
-    const followed: Followed = { uri, record, log, lines: 0, top: 0, goingTo: undefined, hasEnded: false };
+    const followed: Followed = { uri, record, log, lines: 0, hasEnded: false };
     this.followed.set(key, followed);
     this.noteVisible();
     return followed;
@@ -188,27 +194,25 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     if (followed !== undefined) {
       const last = followed.lines - 1;
       followed.lines = lineCount;
-      editorsOf(uri)
-        .filter(({ visibleRanges, selection: { active } }) => {
-          const isRead = followed.hasEnded && active.line > 0 && active.line < last;
-          return !isRead && (followed.goingTo !== undefined || (visibleRanges.at(-1)?.end.line ?? 0) >= last);
-        })
-        .forEach((editor) => {
-          followed.goingTo = lineCount - 1;
+      for (const editor of editorsOf(uri)) {
+        const { visibleRanges, selection } = editor;
+        const { top, goingTo } = this.scrolled.get(editor) ?? { top: 0 };
+        const isRead = followed.hasEnded && selection.active.line > 0 && selection.active.line < last;
+        if (!isRead && (goingTo !== undefined || lastLine(visibleRanges) >= last)) {
+          this.scrolled.set(editor, { top, goingTo: lineCount - 1 });
           editor.revealRange(new Range(lineCount - 1, 0, lineCount - 1, 0));
-        });
+        }
+      }
     }
   }
 
   /** Until the editor shows the end, the next lines may come: only a person scrolls up. */
-  private noteScrolled(uri: Uri, ranges: readonly Range[]): void {
-    const followed = this.followed.get(uri.toString());
-    const top = ranges[0]?.start.line ?? 0;
-    if (followed?.goingTo !== undefined && ((ranges.at(-1)?.end.line ?? 0) >= followed.goingTo || top < followed.top)) {
-      followed.goingTo = undefined;
-    }
-    if (followed !== undefined) {
-      followed.top = top;
+  private noteScrolled(editor: TextEditor, ranges: readonly Range[]): void {
+    if (this.followed.has(editor.document.uri.toString())) {
+      const before = this.scrolled.get(editor);
+      const top = ranges[0]?.start.line ?? 0;
+      const isGoing = top >= (before?.top ?? 0) && lastLine(ranges) < (before?.goingTo ?? 0);
+      this.scrolled.set(editor, { top, goingTo: isGoing ? before?.goingTo : undefined });
     }
   }
 
@@ -251,6 +255,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
 
 function editorsOf(uri: Uri) {
   return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
+}
+
+function lastLine(visible: readonly Range[]): number {
+  return visible.at(-1)?.end.line ?? 0;
 }
 
 function headOf(record: DeployRecord, message: string, commit: LocalCommit | undefined): string {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'mocha';
-import { commands, type TextDocument, type TextEditor, window, workspace } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  Range,
+  type TextDocument,
+  type TextEditor,
+  TextEditorRevealType,
+  ViewColumn,
+  window,
+  workspace,
+} from 'vscode';
 import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
 import { type DeployRecord, failedHook } from '../../../../../src/features/deployments/redeploy/redeployResult';
@@ -34,8 +44,12 @@ const allStacks = Object.keys(stacks) as readonly Stack[];
 describe("the nodes' logs of a redeploy", () => {
   let at: ProjectSetUp;
 
+  const smoothScrolling = (isOn: boolean | undefined) =>
+    workspace.getConfiguration('editor').update('smoothScrolling', isOn, ConfigurationTarget.Global);
+
   inAHurry();
   afterEach(async () => {
+    await smoothScrolling(undefined);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await endProject(at);
   });
@@ -226,6 +240,33 @@ describe("the nodes' logs of a redeploy", () => {
     await until(workspace.onDidChangeTextDocument, () => editor.document.lineCount > 800);
     await showsEnd(editor, 'more');
     adding.dispose();
+  });
+
+  it('are followed in the editor that shows their end, and in no other one', async () => {
+    const { running, editor } = await followedOne('seq 80; while [ ! -e go ]; do sleep 0.05; done; exit 3');
+    const { document } = editor;
+    await showsEnd(editor, '\n80\n');
+    const { history } = (await gantry()).projects;
+    await goOn();
+    const ended = await running.ended;
+    await showsEnd(editor, '# The platform reports: ');
+    const other = await window.showTextDocument(document, { viewColumn: ViewColumn.Beside, preview: false });
+    const first = () => other.visibleRanges[0]?.start.line;
+    other.revealRange(new Range(0, 0, 0, 0), TextEditorRevealType.AtTop);
+    await until(window.onDidChangeTextEditorVisibleRanges, () => first() === 0);
+    // So that the editor is still scrolling when the next lines come.
+    await smoothScrolling(true);
+    const section = failedHook(ended)?.section ?? assert.fail('no hook failed');
+    for (let lines = 100; lines <= 1000; lines += 100) {
+      await history.keep({ ...ended, logsBeside: [section, { ...section, text: 'more\n'.repeat(lines) }] });
+    }
+    await until(workspace.onDidChangeTextDocument, () => document.getText().split('\nmore').length > 1000);
+    await showsEnd(editor, 'more');
+    await smoothScrolling(undefined);
+    // It comes after whatever the new lines led to.
+    await commands.executeCommand('editorScroll', { to: 'down', by: 'line', value: 1 });
+    await until(window.onDidChangeTextEditorVisibleRanges, () => first() !== 0);
+    assert.equal(first(), 1);
   });
 
   it('stay at the line that says why it failed, although more of them is shown after that', async () => {

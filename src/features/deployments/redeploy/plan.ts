@@ -180,9 +180,12 @@ export class RedeployPlans {
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);
-    // The log may contain only failed deployments; Gantry's own ones are known from the history.
+    // The log may contain only failed deployments; Gantry's own ones are known from the history, and what was there before.
     const wasDeployed =
-      records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
+      records === undefined ||
+      (records.length > 0
+        ? records.some((record) => hasDeployed(record) || record.wasDeployed === true)
+        : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
       const [last] = records ?? [];
       const ofLast = last?.verdict.kind === 'failed' ? last.log : '';

@@ -66,7 +66,6 @@ interface PerformOptions {
   readonly agreed?: Agreed;
 }
 
-/** How a redeploy ended. */
 type Ended =
   | { readonly kind: 'ended'; readonly record: DeployRecord }
   /** Another redeploy of the project was sent first. Its result is shown where it was started. */
@@ -200,7 +199,6 @@ export class RedeployFlow {
     return (await this.watch(running, attempt)) ?? running.ended;
   }
 
-  /** Checks what a redeploy would do. */
   plan(request: RedeployRequest, options?: PlanOptions): Promise<RedeployPlan> {
     return withCancelableRead(checkingDeployed(), () => this.deps.plans.of(request, options));
   }
@@ -261,7 +259,7 @@ export class RedeployFlow {
   /** What may be deployed next, and the settings, because the address, the branch or the login often causes a failure. */
   private async waysOn(record: DeployRecord) {
     const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
-    const wayBack = isFailed(verdict) ? await this.deps.waysBack.after(record) : undefined;
+    const wayBack = isFailed(verdict) ? await this.deps.waysBack.of(record) : undefined;
     const ways = new Map<string, () => Thenable<unknown>>();
     if (isFailed(verdict)) {
       const label = isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy');

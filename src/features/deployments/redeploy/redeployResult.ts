@@ -31,6 +31,8 @@ export const deployRecord = v.object({
   branch: v.optional(v.string()),
   /** Nothing was deployed before. */
   isFirst: v.optional(v.boolean()),
+  /** Something was deployed before, even if not from here. */
+  wasDeployed: v.optional(v.boolean()),
   /** The commit that the project is pinned to instead of the branch's newest. */
   pinnedTo: v.optional(v.string()),
   startedAt: v.number(),

@@ -293,6 +293,7 @@ function recordAtStart(
     delay: request.delay,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),
+    wasDeployed,
     pinnedTo: pinnedCommit(project.settings),
     startedAt,
     milliseconds: 0,

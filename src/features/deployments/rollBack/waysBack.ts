@@ -1,7 +1,7 @@
 import type { DeployHistory } from '../history/deployHistory';
 import { type ProjectPlace, projectKey } from '../projectPlace';
 import type { Projects } from '../projects';
-import { type DeployRecord, hasDeployed } from '../redeploy/redeployResult';
+import { hasDeployed } from '../redeploy/redeployResult';
 import { isFailed } from '../results';
 import { changedFields, fieldsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
@@ -32,21 +32,7 @@ export class WaysBack {
   }
 
   /** The way back that a failed redeploy offers. */
-  async after(record: DeployRecord): Promise<WayBack | undefined> {
-    const found = await this.find(record);
-    return found === undefined || record.startedAt < found.keptAt ? undefined : found;
-  }
-
-  /**
-   * The settings to restore if a roll back fails that begins with some. After another one that failed, those are from before
-   * that one, unless someone has changed what it saved.
-   */
-  async before(place: ProjectPlace, base: ProjectFields): Promise<ProjectFields> {
-    const earlier = await this.find(place);
-    return earlier === undefined || changedFields(earlier.saved, base).length > 0 ? base : earlier.before;
-  }
-
-  private async find(place: ProjectPlace) {
+  async of(place: ProjectPlace): Promise<WayBack | undefined> {
     const found = this.latest.get(projectKey(place));
     const settings = this.projects.last(place)?.settings;
     if (found === undefined || settings === undefined) {
@@ -59,5 +45,14 @@ export class WaysBack {
       (record) => record.startedAt >= keptAt && hasDeployed(record) && !isFailed(record.verdict),
     );
     return isOver || changedFields(before, now).length === 0 ? undefined : found;
+  }
+
+  /**
+   * The settings to restore if a roll back fails that begins with some. After another one that failed, those are from before
+   * that one, unless someone has changed what it saved.
+   */
+  async before(place: ProjectPlace, base: ProjectFields): Promise<ProjectFields> {
+    const earlier = await this.of(place);
+    return earlier === undefined || changedFields(earlier.saved, base).length > 0 ? base : earlier.before;
   }
 }

@@ -4,7 +4,7 @@ import { workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../support/parts';
 import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
-import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
+import { isFirst, type RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
 import { VcsSetUp } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../../support/event';
@@ -69,6 +69,16 @@ describe('a project in an unusual folder', () => {
     const second = await redeploy('/elsewhere');
     assert.equal(second.questions, 0);
     assert.equal(parts.known.find(place)?.folder, folder);
+  });
+
+  it('is still known to be deployed after a redeploy from here that failed', async () => {
+    const fault = { kind: 'refuse', result: 4000, error: 'no way' } as const;
+    setUp.platform.faults.add({ operation: 'Update', fault });
+    const failed = await redeploy();
+    assert.equal(failed.record.verdict.kind, 'failed');
+    assert.equal(failed.record.isFirst, false);
+    const plan = await parts.plans.prepare({ place });
+    assert.equal(isFirst(plan), false);
   });
 
   it('is inspected once more when its folder is known', async () => {

@@ -28,7 +28,7 @@ const limits = {
   tasks: { after: ['files'], most: 4_000 },
   agents: { after: ['tree'], most: 57_000 },
   compatibility: { after: ['files'], most: 22_500 },
-  deployments: { after: ['files'], most: 228_000 },
+  deployments: { after: ['files'], most: 230_000 },
   diagnostics: { after: ['extension'], most: 9_500 },
   undiciPool: { after: ['extension'], most: 115_000 },
 } as const;

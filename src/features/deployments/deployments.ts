@@ -37,7 +37,7 @@ import { Update } from './redeploy/update';
 import { defaultPollInterval, type PollInterval } from './redeploy/watchLostUpdate';
 import { WedgedClones } from './redeploy/wedgedClones';
 import { offerToDeleteAfter } from './rollBack/rollBackBranch';
-import { WaysBack } from './rollBack/waysBack';
+import { createWaysBack } from './rollBack/waysBack';
 import { LocalRepositories } from './repositories/localRepositories';
 import { HookDocuments, showHookDrafts } from './settings/hookDocuments';
 import { NodeHooks } from './settings/hooks';
@@ -159,7 +159,7 @@ function createStores(services: Services, own: Own) {
     pace,
     writeOnlySettings,
     nodeHooks,
-    waysBack: new WaysBack(history, projects),
+    waysBack: createWaysBack(history, projects),
     findDeployedCommits: findDeployedCommits(known, repositories),
     versions: new DeployedVersions(finder, inspector, repositories, nodeEditLog),
     drafts: own(new ProjectDrafts(folder('drafts'), report)),

@@ -48,7 +48,6 @@ import {
   watchRedeploy,
 } from './redeploys';
 import { openSettings, restoreButton, settingsButton } from '../rollBack/rollBackPrompt';
-import type { WaysBack } from '../rollBack/waysBack';
 import { isNew } from './stakes';
 import { ResultNotRecorded } from './update';
 import { CloneRepairs, type WedgedClones } from './wedgedClones';
@@ -105,7 +104,7 @@ export class RedeployFlow {
       readonly redeploys: Redeploys;
       readonly repositories: LocalRepositories;
       readonly lock: ProjectLock;
-      readonly waysBack: WaysBack;
+      readonly waysBack: { of(place: ProjectPlace): Promise<{ readonly restore: () => Promise<void> } | undefined> };
       readonly wedgedClones: WedgedClones;
     },
   ) {}

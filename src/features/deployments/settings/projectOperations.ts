@@ -252,8 +252,7 @@ export class ProjectOperations {
       }),
     );
     const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
-    const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
-    const shown = onNode === undefined || onNode instanceof Error ? before.shown : (onNode.scripts ?? before.shown);
+    const shown = (hasNewHooks ? await this.shownHooks(place) : undefined) ?? before.shown;
     const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
     const known = {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
@@ -262,6 +261,11 @@ export class ProjectOperations {
     };
     await writeOnlySettings.keepShown(place, known, isSeen ? sent.hooks : undefined);
     return project;
+  }
+
+  private async shownHooks(place: ProjectPlace): Promise<Hooks | undefined> {
+    const read = await this.readHooks(place);
+    return read instanceof Error ? undefined : read.scripts;
   }
 
   private readHooks(place: ProjectPlace, options?: CallOptions): Promise<HooksOnNode | Error> {

@@ -32,6 +32,7 @@ export type RollbackTarget = ({ readonly kind: 'newest' } | { readonly kind: 'co
 const newest = 'newest';
 const manageTrust = 'trust';
 const cloneFirst = 'clone';
+const openFirst = 'open';
 
 /**
  * Asks which commit to deploy.
@@ -69,8 +70,8 @@ export async function askRollbackTarget(
     await manageWorkspaceTrust();
     return undefined;
   }
-  if (commit === cloneFirst) {
-    await clone(place);
+  if (commit === cloneFirst || commit === openFirst) {
+    await (commit === cloneFirst ? clone(place) : commands.executeCommand('vscode.openFolder'));
     return undefined;
   }
   if (commit === undefined) {
@@ -79,17 +80,25 @@ export async function askRollbackTarget(
   return commit === newest ? { kind: 'newest', heads } : { kind: 'commit', commit, heads };
 }
 
-/** What it takes to list or deploy earlier commits, if something is missing for that. */
+/** What it takes first to list or deploy earlier commits. */
+interface Needed {
+  readonly choices: readonly Choice[];
+  /** Without a clone, Gantry can only say how to deploy a commit. */
+  readonly needsClone?: true;
+}
+
 function neededFor(
   fields: ProjectFields,
   place: ProjectPlace,
   { repositories, pins }: { readonly repositories: LocalRepositories; readonly pins: PinEvidence },
-): Choice | undefined {
+): Needed {
   if (gitOff(fields, repositories) === 'untrusted') {
-    return trustChoice();
+    return { choices: [trustChoice()] };
   }
   const isOpen = fields.type === 'SVN' || repositories.withAddress(fields.url) !== undefined;
-  return isOpen || pins.has({ account: place.account, kind: fields.type }) ? undefined : cloneChoice();
+  return isOpen || pins.has({ account: place.account, kind: fields.type })
+    ? { choices: [] }
+    : { choices: cloneChoices(), needsClone: true };
 }
 
 /** Asks for settings that a change requires and that aren't known. Returns the settings with them. */
@@ -201,8 +210,7 @@ interface KnownStates {
   /** What all nodes have now, if that's known. */
   readonly deployed: string | undefined;
   readonly repository: LocalRepository | undefined;
-  /** Leads to what it takes to list or deploy earlier commits. */
-  readonly needed: Choice | undefined;
+  readonly needed: Needed;
 }
 
 /** What was deployed earlier, and the branch's commits in the local repository. */
@@ -219,9 +227,12 @@ async function statesOf(
     const subject = known?.get(commit)?.subject;
     // A Subversion revision is recorded as `r17`.
     const value = fields.type === 'SVN' ? commit.replace(/^r/, '') : commit;
-    return subject === undefined
-      ? { label: short(commit), icon: 'history', description: when, value }
-      : { label: subject, icon: 'history', description: `${short(commit)} · ${when}`, value };
+    const facts = [
+      ...(subject === undefined ? [] : [short(commit)]),
+      when,
+      ...(needed.needsClone ? [l10n.t('needs a clone')] : []),
+    ];
+    return { label: subject ?? short(commit), icon: 'history', description: facts.join(' · '), value };
   });
   const commits = ((await repository?.commitsOf(fields)) ?? []).filter(
     ({ hash }) => !earlier.some(({ commit }) => commit === hash),
@@ -229,7 +240,7 @@ async function statesOf(
   return [
     // The way back from an earlier commit.
     ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
-    ...(needed === undefined ? [] : [needed]),
+    ...needed.choices,
     ...below(l10n.t('deployed earlier'), before),
     ...below(
       fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch),
@@ -252,14 +263,21 @@ function trustChoice(): Choice {
   };
 }
 
-/** Says before a commit is chosen what it takes to deploy one. */
-function cloneChoice(): Choice {
-  return {
-    label: l10n.t('Clone Repository…'),
-    icon: 'repo-clone',
-    detail: l10n.t('To deploy an earlier commit, Gantry needs a clone of the repository that is open in this window.'),
-    value: cloneFirst,
-  };
+function cloneChoices(): readonly Choice[] {
+  return [
+    {
+      label: l10n.t('Clone Repository…'),
+      icon: 'repo-clone',
+      description: l10n.t('to deploy an earlier commit'),
+      value: cloneFirst,
+    },
+    {
+      label: l10n.t('Open Folder…'),
+      icon: 'folder-opened',
+      description: l10n.t('if you have a clone already'),
+      value: openFirst,
+    },
+  ];
 }
 
 function newestChoice({ type, branch }: ProjectFields): Choice {

@@ -111,11 +111,11 @@ export class OverwriteBackups implements Disposable {
 
   /** Offers the backups of windows that closed during an overwrite. */
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
-    const { kept } = this.deps;
+    const { overwritten } = this.deps;
     const offered = new Map<string, FailedOverwrite>();
     try {
-      for (const one of await kept.list()) {
-        if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
+      for (const one of await overwritten.list()) {
+        if (overwritten.isOurs(one) || (await isHeldElsewhere(one))) {
           continue;
         }
         const { place, movedTo } = one;
@@ -134,7 +134,7 @@ export class OverwriteBackups implements Disposable {
           }
         }
         if (isStored) {
-          await kept.discard(one);
+          await overwritten.discard(one);
         }
       }
     } finally {
@@ -144,9 +144,9 @@ export class OverwriteBackups implements Disposable {
 
   /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
-    const { kept } = this.deps;
+    const { overwritten } = this.deps;
     for (const { id, record } of new Set([backup, ...movedContentsOf(backup)])) {
-      await (record === undefined ? kept.drop(place, id) : kept.discard(record));
+      await (record === undefined ? overwritten.drop(place, id) : overwritten.discard(record));
     }
     this.gone.fire(place);
   }

@@ -173,21 +173,27 @@ describe('the versions of a file', () => {
     await kept(2);
   });
 
-  it('are offered by the history also after the question, with what was saved meanwhile', async () => {
+  it('are offered by the history with the question that is still open, which VS Code shows only once', async () => {
     await setting('keep', 'ask');
+    const question = 'Keep earlier versions of the files you save';
+    const { showInformationMessage } = window;
     let close = (): void => undefined;
-    const when = new Promise<void>((resolve) => (close = resolve));
-    await person.answering(
-      [{ presses: "Don't Keep Versions", when }, { presses: 'Keep Versions' }, escape],
-      async () => {
-        await save('two\n');
-        await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
-        await commands.executeCommand('gantry.version.history', uri());
-        await until(person.onDidSee, () => seen().includes('Select a version'));
-      },
-    );
-    close();
-    await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
+    const closed = new Promise<void>((resolve) => (close = resolve));
+    await new Promise<void>((resolve, reject) => {
+      const unanswered = (text: string) => (text.includes(question) ? (resolve(), closed) : Promise.resolve());
+      Object.assign(window, { showInformationMessage: unanswered });
+      save('two\n').catch(reject);
+    }).finally(() => Object.assign(window, { showInformationMessage }));
+    await person.answering([{ presses: 'Keep Versions' }, escape], async () => {
+      const shown = commands.executeCommand('gantry.version.history', uri());
+      await until(person.onDidSee, () => seen().includes(question));
+      // VS Code closes the message where it was before.
+      close();
+      await shown;
+      await until(person.onDidSee, () => seen().includes('Select a version'));
+    });
+    assert.doesNotMatch(seen(), /No earlier versions/);
+    assert.equal(isKept(), 'on');
     await kept(2);
   });
 
@@ -205,6 +211,38 @@ describe('the versions of a file', () => {
     await kept(2);
     const versions = await scene.parts.fileVersions.of(cp.place(path()));
     assert.ok(versions.every(({ at }) => at <= answered));
+  });
+
+  it('follow a file that was renamed before the answer, and stay of one that was deleted', async () => {
+    await setting('keep', 'ask');
+    await writeFile(disk('gone.conf'), 'one\n');
+    const [file, renamed, gone] = [cp.place(path()), cp.place(path('renamed.conf')), cp.place(path('gone.conf'))];
+    const at = {
+      environment: { account: scene.account.slug, name: 'shop' },
+      layer: { id: 'cp' },
+      node: { id: cp.nodeId() },
+    };
+    const { fileVersions } = scene.parts;
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering([{ presses: 'Keep Versions', when }, 'Restart'], async () => {
+      await save('# two\n');
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+      await save('# two\n', 'gone.conf');
+      await closeWithoutSaving();
+      await workspace.fs.rename(uri(), uri('renamed.conf'));
+      await workspace.fs.delete(uri('gone.conf'));
+      await commands.executeCommand('gantry.service.restart', at);
+      for (const place of [file, renamed, gone]) assert.deepEqual(await fileVersions.of(place), []);
+      press();
+      await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    });
+    assert.deepEqual(await kept(2, 'renamed.conf'), ['\uFEFF# two\r\n', '\uFEFFone\r\n']);
+    assert.deepEqual((await fileVersions.of(renamed))[0]?.followed, ['restart']);
+    assert.deepEqual(await kept(2, 'gone.conf'), ['# two\n', 'one\n']);
+    const deleted = await fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+    assert.ok(deleted.some((one) => one.place.path === gone.path));
+    await cp.remove(path('renamed.conf'));
   });
 
   it('are asked for again if the answer could not be stored', async () => {

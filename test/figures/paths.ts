@@ -31,6 +31,7 @@ export const pathRules = {
       // Reading, moving, and deleting.
       'statAndList',
       'moves',
+      'deleteAndMove',
       'readFile',
       'readOnlyFiles',
       'previousContent',

@@ -3,7 +3,7 @@ import { type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../contai
 import { type Entry, textsOf } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
 import { digestOfText } from '../../files/journal/journalFiles';
-import type { FileChange } from '../../files/provider/containerFileSystem';
+import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SaveReason } from '../../files/saving/saves';
 
 /** What happened on a node, or on a whole layer, after files were saved. */
@@ -103,7 +103,7 @@ export class FileVersions {
   }
 
   /** Remembers that a file or folder was deleted, or has another name, if there are versions of it. */
-  noteGone(place: FilePlace, gone: NonNullable<FileChange['gone']>, at?: number): Promise<void> {
+  noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
       const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
@@ -122,7 +122,7 @@ export class FileVersions {
   }
 
   /** Takes back that a file or folder was deleted, because it's there again. */
-  noteBack(place: FilePlace): Promise<void> {
+  noteReturned(place: FilePlace): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
       const deleted = entries.findLast((one) => one.cause === 'delete' && keyOf(one.place) === keyOf(place));

@@ -6,6 +6,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
+import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
 import { showStatusItem } from '../../ui/statusBar';
@@ -27,7 +28,7 @@ interface Change {
 type WaitingText = Change & Happened;
 
 interface WaitingName extends Happened {
-  readonly gone: NonNullable<FileChange['gone']>;
+  readonly gone: Gone;
   readonly movedTo: FilePlace | undefined;
 }
 
@@ -76,12 +77,12 @@ export class VersionKeeping {
 
   /** Says why a file has no versions, and offers again to keep them. Returns whether the person agreed. */
   async explainNone(name: string): Promise<boolean> {
-    if (typeof this.question === 'object') {
+    const mode = versionsMode();
+    if (typeof this.question === 'object' && mode === 'ask') {
       this.question.showAgain();
-      // Who asked first reports a failure.
+      // The save that asked first reports a failure.
       return this.question.agreed.catch(() => false);
     }
-    const mode = versionsMode();
     const [text, ...buttons] =
       mode === 'on'
         ? [l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', name)]
@@ -108,11 +109,11 @@ export class VersionKeeping {
   }
 
   /** Notes that something that was deleted is there again. */
-  async noteBack(place: FilePlace): Promise<void> {
+  async noteReturned(place: FilePlace): Promise<void> {
     const isDeletion = (one: Waiting) =>
       'gone' in one && one.movedTo === undefined && keyOf(one.place) === keyOf(place);
     this.waiting = this.waiting.filter((one) => !isDeletion(one));
-    await this.store.noteBack(place);
+    await this.store.noteReturned(place);
   }
 
   forgetAccount(account: string): void {

@@ -34,6 +34,7 @@ export function createVersions(services: Services, own: Own) {
     noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
     noteGone: keeping.noteGone.bind(keeping),
+    noteReturned: keeping.noteReturned.bind(keeping),
     offerDeleted: (places: readonly FilePlace[], since: number) => offerDeleted(places, since, keeping, services),
   };
 }

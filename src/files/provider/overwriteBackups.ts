@@ -54,6 +54,10 @@ export class OverwriteBackups implements Disposable {
   /** Fires when something that VS Code was told is deleted couldn't be removed. */
   readonly onDidFailToRemove = this.failedRemoval.event;
 
+  private readonly returned = new EventEmitter<FilePlace>();
+  /** Fires when something that was deleted is where it was again. */
+  readonly onDidReturn = this.returned.event;
+
   private readonly gone = new EventEmitter<FilePlace>();
   /** Fires when a content of the place isn't kept anymore. */
   readonly onDidLetGo = this.gone.event;
@@ -151,6 +155,11 @@ export class OverwriteBackups implements Disposable {
     this.gone.fire(place);
   }
 
+  /** Tells that what an overwrite had deleted was restored. */
+  noteReturned(place: FilePlace): void {
+    this.returned.fire(place);
+  }
+
   /** Removes all backups before the window closes, except those that a running change may still need. */
   async settled(): Promise<void> {
     for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
@@ -186,6 +195,7 @@ export class OverwriteBackups implements Disposable {
   dispose(): void {
     this.failedOverwrite.dispose();
     this.failedRemoval.dispose();
+    this.returned.dispose();
     this.gone.dispose();
   }
 
@@ -273,6 +283,9 @@ export class OverwriteBackups implements Disposable {
       if (failed !== undefined) {
         isShown = true;
         this.failedRemoval.fire(failed);
+        if (keyOf(failed.left) === keyOf(place)) {
+          this.returned.fire(place);
+        }
       }
     }
     await this.letGo({ place, backup });

@@ -19,7 +19,7 @@ import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { filePlaceOf } from '../../../../src/containers/place';
-import { until } from '../../support/event';
+import { nextEvent, until } from '../../support/event';
 import { fileUri, signedIn } from '../../support/gantry';
 import { enter, escape, type Person } from '../../support/person';
 import { inProduction } from '../../support/production';
@@ -740,6 +740,64 @@ describe('the versions of a file', () => {
       );
       change.dispose();
       assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    });
+
+    /** Has a file with a version deleted in some way. Returns what then follows it, and whether its file counts as deleted. */
+    const afterDeleting = async (name: string, work: () => Thenable<unknown>) => {
+      await setting('keep', 'on');
+      await cp.put(path(name), 'two\n');
+      await cp.put(path('other.conf'), 'other\n');
+      scene.parts.listings.forgetAll();
+      await scene.parts.fileVersions.note(cp.place(path(name)), 'one\n', 'two\n');
+      await work();
+      await scene.parts.files.backups.settled();
+      await scene.parts.settled();
+      const deleted = await scene.parts.fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+      const isDeleted = deleted.some(({ place }) => place.path === path(name));
+      await Promise.all([name, 'other.conf'].map((one) => cp.remove(path(one))));
+      return { isDeleted, followed: await followed(uri(name)) };
+    };
+
+    it('stay if a move to another node, or undoing the save of a new file, deleted it', async () => {
+      const other = scene.platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+      const moved = await afterDeleting('moved.conf', async () => {
+        await commands.executeCommand('gantry.file.cut', uri('moved.conf'));
+        const folder = fileUri(scene.account, 'shop', `cp~${other}`, '/etc/nginx/conf.d');
+        await person.answering(['Move'], () => commands.executeCommand('gantry.folder.paste', folder));
+      });
+      await rm(join(scene.platform.nodeFolder(other), path('moved.conf')));
+      const undone = await afterDeleting('undone.conf', () => {
+        const { turns, writeIfUnchanged } = scene.parts.files;
+        const place = cp.place(path('undone.conf'));
+        return turns.take([place], () => writeIfUnchanged(place, { before: 'two\n', text: undefined }));
+      });
+      const wasDeleted = { isDeleted: true, followed: ['delete'] };
+      assert.deepEqual([moved, undone], [wasDeleted, wasDeleted]);
+    });
+
+    it('are not those of a deleted file if another one was to overwrite it, failed, and it was restored', async () => {
+      const found = await afterDeleting('target.conf', async () => {
+        scene.fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left' });
+        await person.answering([{ presses: 'Restore' }], async () => {
+          const restored = nextEvent(scene.parts.files.backups.onDidReturn);
+          await assert.rejects(async () =>
+            workspace.fs.rename(uri('other.conf'), uri('target.conf'), { overwrite: true }),
+          );
+          await restored;
+        });
+        assert.equal(await readFile(disk('target.conf'), 'utf8'), 'two\n');
+      });
+      assert.deepEqual(found, { isDeleted: false, followed: [] });
+    });
+
+    it('are not those of a deleted file if its folder could not be deleted, and has its name again', async () => {
+      const found = await afterDeleting('kept/a.conf', async () => {
+        scene.fail('Delete', { kind: 'refuse', result: 4075, error: 'device is busy' });
+        await workspace.fs.delete(uri('kept'), { recursive: true });
+        await scene.parts.files.backups.settled();
+        assert.equal(await readFile(disk('kept/a.conf'), 'utf8'), 'two\n');
+      });
+      assert.deepEqual(found, { isDeleted: false, followed: [] });
     });
   });
 });

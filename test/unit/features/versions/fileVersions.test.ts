@@ -351,9 +351,9 @@ describe('earlier versions of files', () => {
     await store().note(file, 'one', 'two');
     await store().noteGone(folder, { before: undefined });
     assert.equal((await store().deletedIn(folder)).length, 1);
-    await store().noteBack(fileAt('/etc'));
+    await store().noteReturned(fileAt('/etc'));
     assert.equal((await store().deletedIn(folder)).length, 1);
-    await store().noteBack(folder);
+    await store().noteReturned(folder);
     assert.deepEqual(await store().deletedIn(folder), []);
     assert.deepEqual(
       (await store().of(file)).map(({ text, followed }) => [text, followed]),

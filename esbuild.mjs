@@ -145,7 +145,7 @@ const withImports = (path, files) => {
 const builtIn = {
   host: [
     'async/sharedCalls',
-    'containers/openFolders',
+    'manifest',
     'platform/address',
     'platform/sending/sender',
     'storage/storageKeys',
@@ -156,7 +156,7 @@ const builtIn = {
   tree: ['features/tree/tree'],
 };
 // What else features share with activation.
-const activated = ['manifest', 'ui/commands/command', 'ui/failureMessages', 'ui/notifications'];
+const activated = ['ui/commands/command', 'ui/failureMessages', 'ui/notifications'];
 const loadedBefore = (definition, registration) => {
   const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];
   // What is loaded last also loads what is before it.

@@ -178,7 +178,16 @@ const anyFunction = {
   message: 'Call functions of window by name.',
 };
 
+// What may have versions is deleted by one function, which returns what is to be announced.
+const deleteUnannounced = {
+  selector:
+    "CallExpression[callee.property.name=/^(delete|rename)$/]:matches([callee.object.name='containers'], [callee.object.property.name='containers'])",
+  message:
+    'Delete with fileSystem.deleteInTurn, and rename through VS Code, so that the versions of the file are found.',
+};
+
 const restrictedSyntax = [
+  deleteUnannounced,
   registerCommand,
   setContext,
   showMessage,
@@ -339,6 +348,19 @@ export default tseslint.config(
     // The tools make the Markdown of their questions with plainMarkdown and diffBlock.
     files: ['src/ui/plainText.ts', 'src/features/agents/agents.ts'],
     rules: { 'no-restricted-syntax': restrictedExcept(ownMarkdown) },
+  },
+  {
+    files: [
+      // Announces it.
+      'src/files/provider/deleteAndMove.ts',
+      // Part of a rename, which is announced.
+      'src/files/provider/moves.ts',
+      // Part of a deletion, which is announced: names of what was deleted, which others don't see.
+      'src/files/provider/previousContent.ts',
+      // The redeploy that follows clones the deleted repository again.
+      'src/features/deployments/redeploy/wedgedClones.ts',
+    ],
+    rules: { 'no-restricted-syntax': restrictedExcept(deleteUnannounced) },
   },
   {
     files: ['src/features/terminal/terminal.ts'],

@@ -105,12 +105,12 @@ function registerVersions(gantry: Gantry) {
     needs: 'tree',
     load: async () => (await import('./features/versions/versions')).createVersions,
   });
-  gantry.levels.files.whenLoaded(({ services: { onDidVerify, fileSystem, complete } }) => {
+  gantry.levels.files.whenLoaded(({ services: { onDidVerify, fileSystem, backups, complete } }) => {
     onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
     fileSystem.onDidAlter((changes) => {
-      const gone = changes.filter((one) => one.gone !== undefined);
-      if (gone.length > 0) complete(versions.use(({ noteGone }) => noteGone(gone)));
+      if (changes.some(({ gone }) => gone)) complete(versions.use(({ noteGone }) => noteGone(changes)));
     });
+    backups.onDidReturn((place) => complete(versions.use(({ noteReturned }) => noteReturned(place))));
   });
   return versions;
 }

@@ -22,8 +22,7 @@ import {
   type WorkspaceSymbolProvider,
 } from 'vscode';
 import { SharedCalls } from './async/sharedCalls';
-import { isContainerFolderOpen } from './containers/openFolders';
-import { type ViewId, binaryFileViewType } from './manifest';
+import { type ViewId, binaryFileViewType, scheme } from './manifest';
 import { isCanceled } from './platform/errors';
 import { failureText, diagnosticsLink, isExpected } from './ui/failureMessages';
 import type { RecentErrors } from './ui/recentErrors';
@@ -278,3 +277,5 @@ export function registerLazyText<T>(
     }),
   );
 }
+
+export const isContainerFolderOpen = () => (workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === scheme);

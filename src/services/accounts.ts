@@ -3,7 +3,6 @@ import '../accounts/accountPrompt';
 import '../async/sharedCalls';
 import '../async/waiting';
 import '../containers/environment';
-import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
 import '../containers/uris';

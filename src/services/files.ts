@@ -212,7 +212,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
   const lifetime = () => overwriteLimits.lifetime;
-  const backups = own(new OverwriteBackups({ ...remote, moves, kept: remote.overwritten, lifetime }));
+  const backups = own(new OverwriteBackups({ ...remote, moves, lifetime }));
   const looking = new StatAndList({ ...remote, reading, readOnly, large });
   const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notification, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { keys } from './support/keyboard';
@@ -50,14 +50,26 @@ describe('the versions of a file in the window', () => {
   it('are kept after a question, listed with what followed them, compared, and restored', async () => {
     const original = await readFile(disk());
 
-    await step('the first save asks, and the second one does not', async () => {
+    await step('the first save asks, and so does the list of versions, which then shows the version', async () => {
+      const text = /Keep earlier versions of the files/;
       await save('# one');
-      const question = await notificationShown(page, /Keep earlier versions of the files/);
+      const first = await (await notificationShown(page, text)).elementHandle();
       await picture(page, 'versions-question');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
+      // VS Code shows the same message only once.
+      await first.waitForElementState('hidden');
+      const question = await notificationShown(page, text);
       await question.getByRole('button', { name: 'Keep Versions', exact: true }).click();
-      await question.waitFor({ state: 'detached' });
-      await save('# two');
+      await rows().filter({ hasText: 'the text now' }).waitFor();
+      await page.keyboard.press('Escape');
+      await tidyUp(page, 'notifications.showList');
+      await page.locator('.notifications-center').waitFor();
       assert.equal(await question.count(), 0);
+    });
+
+    await step('the second save does not ask', async () => {
+      await save('# two');
+      assert.equal(await notification(page, /Keep earlier versions of the files/).count(), 0);
     });
 
     await step('the service restarts from the menu of the editor title, and the file is saved again', async () => {

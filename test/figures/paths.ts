@@ -18,7 +18,8 @@ export interface PathRule {
 /**
  * A file that is new counts, unless it's added here with a reason that `leftOut` allows. Every path ends where it leaves its
  * subject: no path goes beyond the client's call, because what a request passes through is the same for each operation, nor
- * into promises that are shared or queued by key.
+ * into promises that are shared or queued by key. Only a sign-in sends requests without the client: before there is one,
+ * `probeTransport` finds out how the platform takes parameters.
  */
 export const pathRules = {
   save: {
@@ -30,6 +31,7 @@ export const pathRules = {
       // Reading, moving, and deleting.
       'statAndList',
       'moves',
+      'deleteAndMove',
       'readFile',
       'readOnlyFiles',
       'previousContent',
@@ -52,7 +54,6 @@ export const pathRules = {
       'watchFolders',
       'saveNotice',
       'savedConfigurations',
-      'openFolders',
       // Pure helpers, and tables.
       'place',
       'uris',

@@ -1,7 +1,6 @@
 import { commands, Disposable, l10n, workspace } from 'vscode';
-import { isContainerFolderOpen } from '../../containers/openFolders';
 import type { Gantry } from '../../gantry';
-import { registerFileNameSymbols } from '../../lazy';
+import { isContainerFolderOpen, registerFileNameSymbols } from '../../lazy';
 import type { CommandId } from '../../manifest';
 import { setContextKey } from '../../ui/contextKeys';
 import { showWarningMessage } from '../../ui/notifications';

@@ -18,7 +18,6 @@ import { isRemovable, isUnder } from '../../trees/commandTargets';
 import type { Services } from '../../services';
 import { askName, ensureSaved, moveQuestion, moveWithinContainer } from './fileCommands';
 import { locationText } from '../../containers/locationText';
-import type { Likeness } from '../../files/provider/sameTree';
 import type { TransferReport } from '../../files/transfers/transfer';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { ensureMayUpload, sourcesOf } from './transferCommands';
@@ -297,12 +296,12 @@ async function deleteArrived(
   );
   for (const { place } of arrived) {
     const copy = childOf(folder, nameOf(place));
-    const likeness = await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
-    if (likeness === 'same') {
-      services.announce([{ place, type: FileChangeType.Deleted }]);
+    const outcome = await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
+    if (typeof outcome === 'object') {
+      services.announce([outcome]);
     } else {
       void showWarningMessage(
-        likeness === 'different'
+        outcome === 'different'
           ? l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', place.path)
           : l10n.t(
               "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
@@ -313,13 +312,11 @@ async function deleteArrived(
   }
 }
 
-function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services): Promise<Likeness> {
+/** Returns what to announce, or how the copy differs. */
+function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services) {
   return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
     const likeness = await likenessOfPlaces(place, copy, services, { signal });
-    if (likeness === 'same') {
-      await services.containers.delete(place, { signal });
-    }
-    return likeness;
+    return likeness === 'same' ? services.fileSystem.deleteInTurn(place, { signal }) : likeness;
   });
 }
 

@@ -1,5 +1,5 @@
 import { commands, type Memento, window, workspace } from 'vscode';
-import { isContainerFolderOpen } from '../../containers/openFolders';
+import { isContainerFolderOpen } from '../../lazy';
 import type { Gantry } from '../../gantry';
 import { environmentRowMimeType } from '../../manifest';
 

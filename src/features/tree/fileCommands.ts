@@ -236,7 +236,7 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
 }
 
 async function deleteAll(toDelete: readonly CommandTarget[], services: Services): Promise<void> {
-  const { containers, queue, edits, announce, features, report } = services;
+  const { queue, fileSystem, announce, features, report } = services;
   const [first] = toDelete;
   const since = Date.now();
   const title =
@@ -248,17 +248,13 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
       const { place } = target;
       stopIfAborted(signal);
       say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
-      let gone: FileChange['gone'];
+      // Also after a failure, because part of a folder may be deleted.
+      let change: FileChange = { place, type: FileChangeType.Deleted };
       try {
-        gone = await queue.take([place], async () => {
-          const before = await edits.textOf(place);
-          await containers.delete(place, { signal });
-          return { before };
-        });
+        change = await queue.take([place], () => fileSystem.deleteInTurn(place, { signal }));
         await closeEditorsOf(place);
       } finally {
-        // Also after a failure, because part of a folder may be deleted.
-        announce([{ place, type: FileChangeType.Deleted, ...(gone && { gone }) }]);
+        announce([change]);
       }
     }),
   );

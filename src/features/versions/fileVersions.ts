@@ -3,7 +3,7 @@ import { type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../contai
 import { type Entry, textsOf } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
 import { digestOfText } from '../../files/journal/journalFiles';
-import type { FileChange } from '../../files/provider/containerFileSystem';
+import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SaveReason } from '../../files/saving/saves';
 
 /** What happened on a node, or on a whole layer, after files were saved. */
@@ -49,6 +49,17 @@ export interface DeletedFile {
   readonly at: number;
 }
 
+/** Something about a file, a folder, a node, or a layer. */
+export interface Happened {
+  readonly place: FilePlace;
+  readonly at: number;
+}
+
+/** A name that a file or folder had. Without another one, it was deleted. */
+interface GoneName extends Happened {
+  readonly movedTo?: FilePlace | undefined;
+}
+
 /** What each file had after verified saves, so that it can be compared and restored. */
 export class FileVersions {
   /** Notes of an account run one after another, because each is compared with the one before. */
@@ -70,37 +81,53 @@ export class FileVersions {
         const found = isFound && !isEmptyOne(before, reason) ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
         const cause = causeOf(reason);
-        const when = at === undefined ? {} : { at };
-        await this.journal.append({ ...when, cause, batch, place, state: 'verified', before: found, after: text });
+        await this.journal.append({
+          ...momentOf(at),
+          cause,
+          batch,
+          place,
+          state: 'verified',
+          before: found,
+          after: text,
+        });
       }
     });
   }
 
   /** Remembers what happened on a node, or on all nodes of a layer. */
-  noteFollowed(place: FilePlace, what: Followed): Promise<void> {
+  noteFollowed(place: FilePlace, what: Followed, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
       const cause = what === 'restart' || what === 'failedRestart' ? 'restart' : 'redeploy';
-      await this.journal.append({ place, cause, state: what === cause ? 'verified' : 'failed' });
+      await this.journal.append({ ...momentOf(at), place, cause, state: what === cause ? 'verified' : 'failed' });
     });
   }
 
   /** Remembers that a file or folder was deleted, or has another name, if there are versions of it. */
-  noteGone(place: FilePlace, gone: NonNullable<FileChange['gone']>): Promise<void> {
+  noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
-      const names = entries.filter((entry) => entry.cause === 'rename' || entry.cause === 'delete');
-      const kept = entries
-        .filter(wroteVersion)
-        .filter((entry) => isPathWithin(fateOf(entry, names).path, place.path) && isInSameNodes(place, entry.place));
+      const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
       if (kept.length === 0) {
         return;
       }
+      const noted = { ...momentOf(at), place, state: 'verified' } as const;
       if ('movedTo' in gone) {
-        await this.journal.append({ cause: 'rename', place, state: 'verified', movedTo: gone.movedTo });
+        await this.journal.append({ ...noted, cause: 'rename', movedTo: gone.movedTo });
       } else {
         const { before } = gone;
         const isKnown = before !== undefined && kept.some(({ after }) => after?.digest === digestOfText(before));
-        await this.journal.append({ cause: 'delete', place, state: 'verified', before: isKnown ? undefined : before });
+        await this.journal.append({ ...noted, cause: 'delete', before: isKnown ? undefined : before });
+      }
+    });
+  }
+
+  /** Takes back that a file or folder was deleted, because it's there again. */
+  noteReturned(place: FilePlace): Promise<void> {
+    return this.queue.take(place.account, async () => {
+      const entries = await this.journal.entries(place.account);
+      const deleted = entries.findLast((one) => one.cause === 'delete' && keyOf(one.place) === keyOf(place));
+      if (deleted !== undefined) {
+        await this.journal.drop(place.account, deleted.id);
       }
     });
   }
@@ -109,7 +136,7 @@ export class FileVersions {
   deletedIn(within: FilePlace): Promise<readonly DeletedFile[]> {
     return this.queue.take(within.account, async () => {
       const entries = await this.journal.entries(within.account);
-      const names = entries.filter((entry) => entry.cause === 'rename' || entry.cause === 'delete');
+      const names = entries.filter(isName);
       const deleted = new Map<string, number>();
       const kept = new Set<string>();
       for (const entry of entries.filter(wroteVersion)) {
@@ -201,18 +228,32 @@ function savesOf(place: FilePlace, entries: readonly Entry[]) {
     );
 }
 
-/** Where the text of an entry went, by the entries about names: the one that its file got, and when that was deleted. */
-function fateOf(entry: Entry, names: readonly Entry[]): { readonly path: string; readonly deletedAt?: number } {
-  let { path } = entry.place;
-  for (const { cause, at, place, movedTo } of names) {
-    if (at >= entry.at && isPathWithin(path, place.path) && isInSameNodes(place, entry.place)) {
-      if (cause === 'delete') {
+/** Where a text went, by what happened to names since: the one that its file got, and when that was deleted. */
+function fateOf(text: Happened, names: readonly GoneName[]): { readonly path: string; readonly deletedAt?: number } {
+  let { path } = text.place;
+  for (const { at, place, movedTo } of names) {
+    if (at >= text.at && isPathWithin(path, place.path) && isInSameNodes(place, text.place)) {
+      if (movedTo === undefined) {
         return { path, deletedAt: at };
       }
-      path = cause === 'rename' && movedTo !== undefined ? `${movedTo.path}${path.slice(place.path.length)}` : path;
+      path = `${movedTo.path}${path.slice(place.path.length)}`;
     }
   }
   return { path };
+}
+
+/** Returns the texts of a file or a folder, by the names that their files have now. */
+export function textsAt<T extends Happened>(place: FilePlace, texts: readonly T[], names: readonly GoneName[]) {
+  return texts.filter((one) => isPathWithin(fateOf(one, names).path, place.path) && isInSameNodes(place, one.place));
+}
+
+function isName({ cause }: Entry): boolean {
+  return cause === 'rename' || cause === 'delete';
+}
+
+/** The moment of an entry, unless it's now. */
+function momentOf(at: number | undefined): { readonly at?: number } {
+  return at === undefined ? {} : { at };
 }
 
 function causeOf(reason: VersionReason | undefined): VersionCause {

@@ -6,15 +6,16 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
+import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SavedFiles } from '../../files/saving/saves';
 import { showInformationMessage } from '../../ui/notifications';
 import { showStatusItem } from '../../ui/statusBar';
-import type { FileVersions, Followed, VersionReason } from './fileVersions';
+import { type FileVersions, type Followed, type Happened, textsAt, type VersionReason } from './fileVersions';
 
 const section = 'gantry.versionHistory';
 /** In characters. A longer text would push out the versions of many other files. */
 const longest = 1_000_000;
-/** So many texts wait for the answer to the question. */
+/** So many texts wait for the answer to the question, and so much of what happened to them. */
 const maxWaiting = 50;
 
 interface Change {
@@ -24,15 +25,28 @@ interface Change {
   readonly reason?: VersionReason | undefined;
 }
 
-interface WaitingChange extends Change {
-  readonly at: number;
+type WaitingText = Change & Happened;
+
+interface WaitingName extends Happened {
+  readonly gone: Gone;
+  readonly movedTo: FilePlace | undefined;
+}
+
+/** What is kept once the person agrees. Until then, it's only in memory. */
+type Waiting = WaitingText | WaitingName | (Happened & { readonly followed: Followed });
+
+interface OpenQuestion {
+  /** VS Code shows a message only once: this closes it where it was before. */
+  readonly showAgain: () => void;
+  readonly agreed: Promise<boolean>;
 }
 
 /** Keeps what verified saves wrote, once the person agreed. */
 export class VersionKeeping {
-  private waiting: readonly WaitingChange[] = [];
+  /** In the order in which it happened. */
+  private waiting: readonly Waiting[] = [];
   /** `dismissed`: without an answer, the next window asks again. */
-  private question: 'open' | 'dismissed' | undefined;
+  private question: OpenQuestion | 'dismissed' | undefined;
 
   constructor(
     readonly store: FileVersions,
@@ -46,11 +60,9 @@ export class VersionKeeping {
       const old = earlier?.kind === 'text' ? earlier.text : undefined;
       return found.kind === 'text' ? [{ place: node, before: old, after: found.text, reason }] : [];
     });
-    if (!(await this.keepOrWait(changes)) || this.question !== undefined) {
-      return;
+    if ((await this.keepOrWait(changes)) && this.question === undefined) {
+      await this.ask();
     }
-    this.question = 'open';
-    await this.ask();
   }
 
   /** Keeps what was written otherwise than by a save, if the person agreed or is being asked. */
@@ -60,14 +72,17 @@ export class VersionKeeping {
 
   /** Notes what happened on a node, or on a layer. */
   async noteFollowed(place: FilePlace, what: Followed): Promise<void> {
-    if (this.accounts.find(place.account) !== undefined) {
-      await this.store.noteFollowed(place, what);
-    }
+    await this.keepOrHold({ place, at: this.store.journal.now(), followed: what });
   }
 
   /** Says why a file has no versions, and offers again to keep them. Returns whether the person agreed. */
   async explainNone(name: string): Promise<boolean> {
     const mode = versionsMode();
+    if (typeof this.question === 'object' && mode === 'ask') {
+      this.question.showAgain();
+      // The save that asked first reports a failure.
+      return this.question.agreed.catch(() => false);
+    }
     const [text, ...buttons] =
       mode === 'on'
         ? [l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', name)]
@@ -82,13 +97,23 @@ export class VersionKeeping {
 
   /** Notes what was deleted, or got another name. */
   async noteGone(changes: readonly FileChange[]): Promise<void> {
+    const at = this.store.journal.now();
     for (const { place, gone } of changes) {
-      if (gone !== undefined && this.accounts.find(place.account) !== undefined) {
+      if (gone !== undefined) {
+        const movedTo = 'movedTo' in gone ? gone.movedTo : undefined;
         const before = 'before' in gone && !isExcluded(place) ? gone.before : undefined;
         const kept = (before?.length ?? 0) <= longest ? before : undefined;
-        await this.store.noteGone(place, 'before' in gone ? { before: kept } : gone);
+        await this.keepOrHold({ place, at, movedTo, gone: movedTo ? { movedTo } : { before: kept } });
       }
     }
+  }
+
+  /** Notes that something that was deleted is there again. */
+  async noteReturned(place: FilePlace): Promise<void> {
+    const isDeletion = (one: Waiting) =>
+      'gone' in one && one.movedTo === undefined && keyOf(one.place) === keyOf(place);
+    this.waiting = this.waiting.filter((one) => !isDeletion(one));
+    await this.store.noteReturned(place);
   }
 
   forgetAccount(account: string): void {
@@ -111,12 +136,31 @@ export class VersionKeeping {
       return false;
     }
     if (this.question !== 'dismissed') {
-      this.waiting = [...this.waiting, ...changes].slice(-maxWaiting);
+      this.wait(changes);
     }
     return true;
   }
 
-  private async ask(): Promise<void> {
+  /** Until the person agreed, only what happens to a text that waits is held. */
+  private async keepOrHold(event: Exclude<Waiting, WaitingText>): Promise<void> {
+    const mode = versionsMode();
+    if (mode === 'on') {
+      await this.keep([...this.takeWaiting(), event]);
+    } else if (mode === 'ask') {
+      const names = this.waiting.filter((one) => 'gone' in one);
+      if (textsAt(event.place, this.waiting.filter(isText), names).length > 0) {
+        this.wait([event]);
+      }
+    }
+  }
+
+  private wait(more: readonly Waiting[]): void {
+    const all = [...this.waiting, ...more];
+    const newest = [isText, (one: Waiting) => !isText(one)].flatMap((isOne) => all.filter(isOne).slice(-maxWaiting));
+    this.waiting = all.filter((one) => newest.includes(one));
+  }
+
+  private ask(): Promise<boolean> {
     const keep = keepButton();
     const never = l10n.t("Don't Keep Versions");
     // The message hides after some seconds. The question stays open in VS Code's list of notifications.
@@ -129,17 +173,27 @@ export class VersionKeeping {
     const where =
       env.remoteName === undefined
         ? l10n.t('Gantry keeps them on this computer for up to 30 days.')
-        : l10n.t('Gantry keeps them on {0}, where it runs in this window, for up to 30 days.', hostname());
+        : l10n.t(
+            'Gantry keeps them on {0}, the computer that this window is connected to, for up to 30 days.',
+            hostname(),
+          );
     const text = `${l10n.t('Keep earlier versions of the files you save, so that you can compare and restore them?')} ${where}`;
+    const { answer, showAgain } = showUntilAnswered(text, keep, never);
+    const agreed = this.settle(answer, keep).finally(() => void hint.dispose());
+    this.question = { showAgain, agreed };
+    return agreed;
+  }
+
+  /** Returns whether the person agreed. */
+  private async settle(answer: Promise<string | undefined>, keep: string): Promise<boolean> {
     let chosen: string | undefined;
     try {
-      chosen = await showInformationMessage(text, keep, never);
+      chosen = await answer;
       if (chosen !== undefined) {
         // Until the setting has the answer, saves wait as before, and don't ask again.
         await setKeep(chosen === keep ? 'on' : 'off');
       }
     } finally {
-      hint.dispose();
       // If the setting can't be changed, the next save asks again.
       this.question = chosen === undefined ? 'dismissed' : undefined;
     }
@@ -147,21 +201,51 @@ export class VersionKeeping {
     if (chosen === keep) {
       await this.keep(waiting);
     }
+    return chosen === keep;
   }
 
-  private takeWaiting(): readonly WaitingChange[] {
+  private takeWaiting(): readonly Waiting[] {
     const { waiting } = this;
     this.waiting = [];
     return waiting;
   }
 
   /** The store keeps them one after the other. Nothing of an account is kept after it signed out. */
-  private async keep(changes: readonly WaitingChange[]): Promise<void> {
+  private async keep(waiting: readonly Waiting[]): Promise<void> {
     const { store, accounts, report } = this;
-    const wanted = changes.filter(({ place }) => accounts.find(place.account) !== undefined);
-    const noted = wanted.map(({ place, before, after, ...rest }) => store.note(place, before, after, rest));
+    const wanted = waiting.filter(({ place }) => accounts.find(place.account) !== undefined);
+    const noted = wanted.map((one) => {
+      const { place, at } = one;
+      if (isText(one)) {
+        return store.note(place, one.before, one.after, one);
+      }
+      return 'gone' in one ? store.noteGone(place, one.gone, at) : store.noteFollowed(place, one.followed, at);
+    });
     await Promise.all(noted).catch(report);
   }
+}
+
+function isText(one: Waiting): one is WaitingText {
+  return 'after' in one;
+}
+
+/** Shows a message. If it's shown again, the answer is that of the one shown last, or of any with a button. */
+function showUntilAnswered(...message: Parameters<typeof showInformationMessage>) {
+  let shown = 0;
+  let showAgain = (): void => undefined;
+  const answer = new Promise<string | undefined>((resolve, reject) => {
+    showAgain = () => {
+      shown += 1;
+      const own = shown;
+      showInformationMessage(...message).then((chosen) => {
+        if (chosen !== undefined || own === shown) {
+          resolve(chosen);
+        }
+      }, reject);
+    };
+  });
+  showAgain();
+  return { answer, showAgain };
 }
 
 function keepButton(): string {

@@ -34,8 +34,8 @@ export function createVersions(services: Services, own: Own) {
     noteWritten: keeping.noteWritten.bind(keeping),
     noteFollowed: keeping.noteFollowed.bind(keeping),
     noteGone: keeping.noteGone.bind(keeping),
-    offerDeleted: (places: readonly FilePlace[], since: number) =>
-      offerDeleted(places, since, store, (file) => showHistory(file, keeping, services)),
+    noteReturned: keeping.noteReturned.bind(keeping),
+    offerDeleted: (places: readonly FilePlace[], since: number) => offerDeleted(places, since, keeping, services),
   };
 }
 
@@ -44,9 +44,7 @@ function versionCommands(store: FileVersions, keeping: VersionKeeping, services:
   return {
     'gantry.version.history': targets.onFile((file) => showHistory(file, keeping, services)),
     'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
-    'gantry.version.showDeleted': targets.onFolder((folder) =>
-      showDeleted(folder, store, (file) => showHistory(file, keeping, services)),
-    ),
+    'gantry.version.showDeleted': targets.onFolder((folder) => showDeleted(folder, keeping, services)),
   };
 }
 
@@ -179,43 +177,39 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
 }
 
 /** Lists the deleted files of a folder, of which there are versions. */
-async function showDeleted(folder: FilePlace, store: FileVersions, restoreFrom: (file: FilePlace) => unknown) {
-  const deleted = await store.deletedIn(folder);
+async function showDeleted(folder: FilePlace, keeping: VersionKeeping, services: Services): Promise<void> {
+  const deleted = await keeping.store.deletedIn(folder);
   if (deleted.length === 0) {
     void showInformationMessage(l10n.t('No versions of deleted files in {0}.', folder.path));
     return;
   }
-  await chooseDeleted(deleted, folder.path, restoreFrom);
+  const chosen = await askDeleted(deleted, folder.path);
+  if (chosen !== undefined) {
+    await showHistory(chosen, keeping, services);
+  }
 }
 
-async function chooseDeleted(
-  deleted: readonly DeletedFile[],
-  where: string,
-  restoreFrom: (file: FilePlace) => unknown,
-): Promise<void> {
+function askDeleted(deleted: readonly DeletedFile[], where: string): Promise<FilePlace | undefined> {
   const choices = deleted.map(({ place, at }) => ({
     label: nameOf(place),
     icon: 'file',
     description: [parentOrSelf(place).path, formatRelativeTime(at)].join(' · '),
     value: place,
   }));
-  const chosen = await askChoice(choices, {
+  return askChoice(choices, {
     title: l10n.t('Deleted Files in {0}', where),
     placeHolder: l10n.t('Select a file to see its versions'),
   });
-  if (chosen !== undefined) {
-    await restoreFrom(chosen);
-  }
 }
 
 /** Offers to restore what was deleted since a moment, if there are versions of it. */
 async function offerDeleted(
   places: readonly FilePlace[],
   since: number,
-  store: FileVersions,
-  restoreFrom: (file: FilePlace) => unknown,
+  keeping: VersionKeeping,
+  services: Services,
 ): Promise<void> {
-  const all = (await Promise.all(places.map((place) => store.deletedIn(place)))).flat();
+  const all = (await Promise.all(places.map((place) => keeping.store.deletedIn(place)))).flat();
   const deleted = all.filter(({ at }) => at >= since);
   const [first] = deleted;
   if (first === undefined) {
@@ -228,7 +222,10 @@ async function offerDeleted(
       : l10n.t('{0} was deleted. You can restore a version of it.', nameOf(first.place));
   if ((await showInformationMessage(text, button)) === button) {
     const where = parentOrSelf(places[0] ?? first.place).path;
-    await (deleted.length > 1 ? chooseDeleted(deleted, where, restoreFrom) : restoreFrom(first.place));
+    const chosen = deleted.length > 1 ? await askDeleted(deleted, where) : first.place;
+    if (chosen !== undefined) {
+      await showHistory(chosen, keeping, services);
+    }
   }
 }
 

@@ -7,20 +7,19 @@ import {
   FileSystemError,
   type FileSystemProvider,
   type FileType,
-  l10n,
   type Uri,
 } from 'vscode';
 import { PendingWork } from '../../async/sharedCalls';
 import type { Accounts } from '../../accounts/accounts';
 import { uriOf } from '../../containers/uris';
-import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, isSameContainer, parentOrSelf } from '../../containers/place';
+import { type FilePlace, filePlaceOf, parentOrSelf } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
+import { deletesAndMoves, type Gone } from './deleteAndMove';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
-import { fileSystemError, isNotAFolder } from './fileSystemErrors';
+import { fileSystemError } from './fileSystemErrors';
 import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
@@ -29,7 +28,6 @@ import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
 import { decodeText, encodeText } from '../text';
-import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
 
@@ -38,8 +36,7 @@ export interface FileChange {
   readonly type: FileChangeType;
   /** The unpacked archive's path. The place then means everything unpacked to its folder. */
   readonly unpacked?: string | undefined;
-  /** Something was certainly deleted, or got another name in the same container. */
-  readonly gone?: { readonly before: string | undefined } | { readonly movedTo: FilePlace };
+  readonly gone?: Gone;
 }
 
 /** A file after a verified write. */
@@ -69,6 +66,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly listening: Disposable;
   private readonly stats = new PendingWork();
   private readonly listed: ListedFolders;
+  private readonly changes: ReturnType<typeof deletesAndMoves>;
+  readonly deleteInTurn: ReturnType<typeof deletesAndMoves>['deleteInTurn'];
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -100,6 +99,18 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     },
   ) {
     this.listed = new ListedFolders(deps.containers, deps.listings, deps.backups);
+    this.changes = deletesAndMoves({
+      ...deps,
+      listed: this.listed,
+      announce: {
+        altered: (change) => {
+          this.forgetAndAnnounce(change.place, change.type);
+          this.altered.fire([change]);
+        },
+        copyLeft: (place) => this.announce([{ place, type: FileChangeType.Created }]),
+      },
+    });
+    this.deleteInTurn = this.changes.deleteInTurn;
     this.listening = Disposable.from(
       // A change event makes VS Code check again whether the file is read-only.
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
@@ -189,36 +200,17 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  delete(uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    return this.change([uri], async () => {
-      await this.deps.hidden.ensureNoneIn(uri);
-      const place = fileAt(uri);
-      const before = await this.deps.turns.take([place], () => this.remove(place, { recursive }));
-      this.deps.edits.forgetTexts(place);
-      this.announceAltered({ place, type: FileChangeType.Deleted, gone: { before } });
-    });
+  delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
+    return this.change([uri], () => this.changes.delete(uri, options));
   }
 
-  /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    const { hidden, moves, edits } = this.deps;
-    return this.change([oldUri, newUri], async () => {
-      await hidden.ensureNoneIn(oldUri);
-      await this.transport(oldUri, newUri, 'Rename', async (from, to) => {
-        await moves.rename(from, to);
-        edits.renamed(from, to);
-        const gone = isSameContainer(from, to) ? { movedTo: to } : { before: undefined };
-        this.announceAltered({ place: from, type: FileChangeType.Deleted, gone });
-      });
-    });
+    return this.change([oldUri, newUri], () => this.changes.rename(oldUri, newUri));
   }
 
   /** Prevents VS Code from reading and writing every file itself, all at once. */
   copy(source: Uri, destination: Uri): Promise<void> {
-    return this.change([source, destination], () => {
-      this.deps.hidden.ensureShown(source);
-      return this.transport(source, destination, 'Copy', (from, to) => this.deps.moves.copy(from, to));
-    });
+    return this.change([source, destination], () => this.changes.copy(source, destination));
   }
 
   /** Notifies VS Code of this user's changes that weren't made through it. The caller updates the listings. */
@@ -276,75 +268,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], () => this.deps.hidden.make(uri, work));
   }
 
-  /** Returns the text that it had, as far as that's known. */
-  private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<string | undefined> {
-    const { containers, listings, backups } = this.deps;
-    const before = await this.deps.edits.textOf(place);
-    if (place.path === '/') {
-      throw FileSystemError.NoPermissions(l10n.t("Couldn't delete /: it's the container's root folder."));
-    }
-    // The cache may be old, so check again before reporting something as missing or empty.
-    const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
-    if (entry === undefined) {
-      throw FileSystemError.FileNotFound(uriOf(place));
-    }
-    if (entry.isDir && !recursive && !(await this.listed.isEmpty(place))) {
-      throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
-    }
-    if (entry.isDir && recursive) {
-      await this.listed.ensureCopied(place);
-    }
-    // VS Code always deletes what it overwrites recursively.
-    const remove = () => containers.delete(place);
-    await (recursive ? backups.delete(place, entry, remove) : remove());
-    return before;
-  }
-
-  private transport(
-    source: Uri,
-    target: Uri,
-    operation: 'Rename' | 'Copy',
-    work: (from: FilePlace, to: FilePlace) => Promise<void>,
-  ): Promise<void> {
-    const { hidden, backups, turns } = this.deps;
-    return hidden.make(target, async () => {
-      const [from, to] = [fileAt(source), fileAt(target)];
-      const act = async () => {
-        await backups.takeOut(from, operation);
-        await work(from, to);
-      };
-      try {
-        await backups.during(to, 'whole', () => turns.take([from, to], act));
-      } catch (error) {
-        // After a partial failure, the cached listings are out of date.
-        this.deps.listings.forget(parentOrSelf(from));
-        this.deps.listings.forget(parentOrSelf(to));
-        if (isPlatformError(error) && isCopyLeft(error)) {
-          this.announce([{ place: to, type: FileChangeType.Created }]);
-        }
-        if (isPlatformError(error) && error.kind === 'exists') {
-          throw FileSystemError.FileExists(target);
-        }
-        // Only a lookup explains why the move failed.
-        const isBelowAFile = () => this.deps.listings.lookUp(from).then(() => false, isNotAFolder);
-        throw isNotAFolder(error) && (await isBelowAFile()) ? FileSystemError.FileNotFound(source) : error;
-      }
-      this.announceAltered({ place: to, type: FileChangeType.Created });
-    });
-  }
-
-  private announceAltered(change: FileChange): void {
-    this.forgetAndAnnounce(change.place, change.type);
-    this.altered.fire([change]);
-  }
-
   private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {
     this.deps.listings.forget(parentOrSelf(place));
     this.announce([{ place, type }]);
   }
 }
-
-const copyLeft: unknown[] = ['copyDiffers', 'copyUnproven', 'originalKept', 'originalUncertain'];
-
-/** Whether a failed move has made the copy. */
-const isCopyLeft = ({ obstacle }: PlatformError): boolean => copyLeft.includes(obstacle);

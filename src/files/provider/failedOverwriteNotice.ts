@@ -41,6 +41,7 @@ async function offerRestore(
       const problem = await putBack();
       await backups.letGo(failed);
       if (problem === undefined) {
+        backups.noteReturned(failed.place);
         showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       } else {
         void showWarningMessage(problem);

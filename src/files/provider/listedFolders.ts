@@ -9,7 +9,7 @@ import { versionOf } from '../transfers/containerFolder';
 import { isNotAFolder } from './fileSystemErrors';
 import type { OverwriteBackups } from './overwriteBackups';
 import type { GivenText } from './readFile';
-import { RecentFolders } from '../boundedMap';
+import { RecentFolders } from './recentFolders';
 
 /** Something in a folder that VS Code's copy of it may lack. */
 interface Uncopied {

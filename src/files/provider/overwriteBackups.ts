@@ -54,6 +54,10 @@ export class OverwriteBackups implements Disposable {
   /** Fires when something that VS Code was told is deleted couldn't be removed. */
   readonly onDidFailToRemove = this.failedRemoval.event;
 
+  private readonly returned = new EventEmitter<FilePlace>();
+  /** Fires when something that was deleted is where it was again. */
+  readonly onDidReturn = this.returned.event;
+
   private readonly gone = new EventEmitter<FilePlace>();
   /** Fires when a content of the place isn't kept anymore. */
   readonly onDidLetGo = this.gone.event;
@@ -111,11 +115,11 @@ export class OverwriteBackups implements Disposable {
 
   /** Offers the backups of windows that closed during an overwrite. */
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
-    const { kept } = this.deps;
+    const { overwritten } = this.deps;
     const offered = new Map<string, FailedOverwrite>();
     try {
-      for (const one of await kept.list()) {
-        if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
+      for (const one of await overwritten.list()) {
+        if (overwritten.isOurs(one) || (await isHeldElsewhere(one))) {
           continue;
         }
         const { place, movedTo } = one;
@@ -134,7 +138,7 @@ export class OverwriteBackups implements Disposable {
           }
         }
         if (isStored) {
-          await kept.discard(one);
+          await overwritten.discard(one);
         }
       }
     } finally {
@@ -144,11 +148,16 @@ export class OverwriteBackups implements Disposable {
 
   /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
-    const { kept } = this.deps;
+    const { overwritten } = this.deps;
     for (const { id, record } of new Set([backup, ...movedContentsOf(backup)])) {
-      await (record === undefined ? kept.drop(place, id) : kept.discard(record));
+      await (record === undefined ? overwritten.drop(place, id) : overwritten.discard(record));
     }
     this.gone.fire(place);
+  }
+
+  /** Tells that what an overwrite had deleted was restored. */
+  noteReturned(place: FilePlace): void {
+    this.returned.fire(place);
   }
 
   /** Removes all backups before the window closes, except those that a running change may still need. */
@@ -186,6 +195,7 @@ export class OverwriteBackups implements Disposable {
   dispose(): void {
     this.failedOverwrite.dispose();
     this.failedRemoval.dispose();
+    this.returned.dispose();
     this.gone.dispose();
   }
 
@@ -273,6 +283,9 @@ export class OverwriteBackups implements Disposable {
       if (failed !== undefined) {
         isShown = true;
         this.failedRemoval.fire(failed);
+        if (keyOf(failed.left) === keyOf(place)) {
+          this.returned.fire(place);
+        }
       }
     }
     await this.letGo({ place, backup });

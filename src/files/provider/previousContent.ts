@@ -62,7 +62,7 @@ export interface PreviousContentsDeps {
   readonly moves: Pick<Moves, 'rename'>;
   readonly edits: Pick<OpenEdits, 'isNewText'>;
   /** The stored backups of overwrites. Those of edits are in another folder. */
-  readonly kept: Backups;
+  readonly overwritten: Backups;
 }
 
 /** A longer file is renamed instead of read. */
@@ -131,7 +131,7 @@ export class PreviousContents {
         // The change may still arrive, and what is stored is then the only record of the content.
         throw error;
       }
-      await this.deps.kept.drop(place, id);
+      await this.deps.overwritten.drop(place, id);
       if (text !== undefined || !isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
@@ -152,7 +152,7 @@ export class PreviousContents {
     if (content.kind !== 'moved' || first === undefined) {
       return content;
     }
-    const { kept, moves } = this.deps;
+    const { overwritten, moves } = this.deps;
     const { path } = childOf(parentOrSelf(folder), nameOf(first.movedTo));
     const earlier = all.find((one) => one.movedTo.path === path);
     const moved = earlier ?? { ...content, id: randomUUID(), movedTo: { ...first.movedTo, path } };
@@ -180,7 +180,7 @@ export class PreviousContents {
       return { ...left, id: first.id };
     }
     for (const { id } of sources) {
-      await kept.drop(place, id);
+      await overwritten.drop(place, id);
     }
     return left;
   }
@@ -188,7 +188,13 @@ export class PreviousContents {
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   store(place: FilePlace, content: PreviousContent): ReturnType<Backups['keep']> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, movedTo: content.movedTo };
-    return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, reportedStat: undefined, ...kept });
+    return this.deps.overwritten.keep({
+      place,
+      id: content.id,
+      base: { kind: 'unknown' },
+      reportedStat: undefined,
+      ...kept,
+    });
   }
 
   /**
@@ -238,7 +244,7 @@ export class PreviousContents {
       content.others.push(moved);
     } else {
       this.hidden.delete(keyOf(moved.movedTo));
-      await this.deps.kept.drop(place, moved.id);
+      await this.deps.overwritten.drop(place, moved.id);
     }
   }
 

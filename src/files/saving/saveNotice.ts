@@ -12,7 +12,6 @@ import {
 import { type ContainerNames, locationText } from '../../containers/locationText';
 import type { Account, Accounts } from '../../accounts/accounts';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
-import { isContainerFolderOpen } from '../../containers/openFolders';
 import type { CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -21,6 +20,7 @@ import { isWritten } from '../text';
 import type { SavedConfigurations } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import { activeFile } from '../tabs';
+import { openFolders } from '../windowEvents';
 import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
@@ -161,7 +161,7 @@ async function warnOnce(memento: Memento, environments: ContainerNames): Promise
 async function turnOffAutoSave(): Promise<void> {
   const files = workspace.getConfiguration('files');
   await files.update('autoSaveWorkspaceFilesOnly', true, ConfigurationTarget.Global);
-  if (isContainerFolderOpen()) {
+  if (openFolders().length > 0) {
     const hasOwnFile = workspace.workspaceFile !== undefined;
     const target = hasOwnFile ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
     await files.update('autoSave', 'off', target);

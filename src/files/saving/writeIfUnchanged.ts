@@ -28,9 +28,9 @@ export interface TextRestoration extends Omit<TextChange, 'text'> {
 export function changesIfUnchanged(
   saves: Pick<Saves, 'save'>,
   files: ReadFiles,
-  containers: Pick<Containers, 'delete' | 'shows'>,
+  containers: Pick<Containers, 'shows'>,
   listings: Pick<Listings, 'forget'>,
-  fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved'>,
+  fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved' | 'deleteInTurn'>,
 ) {
   /** Returns why the change can't be made, without changing anything. Rejects if the file can't be read. */
   const findObstacle = async (file: FilePlace, { before, text }: TextRestoration): Promise<SaveOutcome | undefined> => {
@@ -40,10 +40,14 @@ export function changesIfUnchanged(
     return nodes.length > 0 ? { kind: 'conflict', nodes } : undefined;
   };
   /** Deletes a file, and verifies that it's gone. */
-  const remove = async (file: FilePlace): Promise<SaveOutcome> => {
-    await undefinedIf('notFound', containers.delete(file));
-    const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
-    return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
+  const remove = async (file: FilePlace, { before }: TextRestoration): Promise<SaveOutcome> => {
+    await undefinedIf('notFound', fileSystem.deleteInTurn(file));
+    if (!(await containers.shows(file, undefined, (entry) => entry === undefined))) {
+      return { kind: 'failed' };
+    }
+    listings.forget(parentOrSelf(file));
+    fileSystem.announceOwn([{ place: file, type: FileChangeType.Deleted, gone: { before } }]);
+    return { kind: 'saved', nodes: [], before: [] };
   };
   const write = async (
     file: FilePlace,
@@ -58,19 +62,17 @@ export function changesIfUnchanged(
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
     const { before, text } = change;
-    const outcome =
-      text === undefined
-        ? ((await findObstacle(file, change)) ?? (await remove(file)))
-        : await write(file, text, change);
+    if (text === undefined) {
+      return (await findObstacle(file, change)) ?? remove(file, change);
+    }
+    const outcome = await write(file, text, change);
     if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
       listings.forget(parentOrSelf(file));
     }
-    if (outcome.kind === 'saved' && text !== undefined) {
+    if (outcome.kind === 'saved') {
       fileSystem.announceSaved({ place: file, before, after: text, isNew: false });
-    } else if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
-      fileSystem.announceOwn([
-        { place: file, type: text === undefined ? FileChangeType.Deleted : FileChangeType.Changed },
-      ]);
+    } else if (outcome.kind === 'unknown') {
+      fileSystem.announceOwn([{ place: file, type: FileChangeType.Changed }]);
     }
     return outcome;
   };

@@ -39,7 +39,7 @@ function enteredLine(name: FieldName, value: string, enteredAt = 0): string {
 /** @param what the names of settings */
 function lossLine(...what: readonly string[]): string {
   return l10n.t(
-    "Gantry can't read this, so it may be removed: {0}. To keep it, enter it in the project settings first.",
+    "Gantry can't read the following, so it may be removed: {0}. To keep it, enter it in the project settings first.",
     what.join(', '),
   );
 }

@@ -19,7 +19,7 @@ import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { filePlaceOf } from '../../../../src/containers/place';
-import { until } from '../../support/event';
+import { nextEvent, until } from '../../support/event';
 import { fileUri, signedIn } from '../../support/gantry';
 import { enter, escape, type Person } from '../../support/person';
 import { inProduction } from '../../support/production';
@@ -173,21 +173,27 @@ describe('the versions of a file', () => {
     await kept(2);
   });
 
-  it('are offered by the history also after the question, with what was saved meanwhile', async () => {
+  it('are offered by the history with the question that is still open, which VS Code shows only once', async () => {
     await setting('keep', 'ask');
+    const question = 'Keep earlier versions of the files you save';
+    const { showInformationMessage } = window;
     let close = (): void => undefined;
-    const when = new Promise<void>((resolve) => (close = resolve));
-    await person.answering(
-      [{ presses: "Don't Keep Versions", when }, { presses: 'Keep Versions' }, escape],
-      async () => {
-        await save('two\n');
-        await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
-        await commands.executeCommand('gantry.version.history', uri());
-        await until(person.onDidSee, () => seen().includes('Select a version'));
-      },
-    );
-    close();
-    await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
+    const closed = new Promise<void>((resolve) => (close = resolve));
+    await new Promise<void>((resolve, reject) => {
+      const unanswered = (text: string) => (text.includes(question) ? (resolve(), closed) : Promise.resolve());
+      Object.assign(window, { showInformationMessage: unanswered });
+      save('two\n').catch(reject);
+    }).finally(() => Object.assign(window, { showInformationMessage }));
+    await person.answering([{ presses: 'Keep Versions' }, escape], async () => {
+      const shown = commands.executeCommand('gantry.version.history', uri());
+      await until(person.onDidSee, () => seen().includes(question));
+      // VS Code closes the message where it was before.
+      close();
+      await shown;
+      await until(person.onDidSee, () => seen().includes('Select a version'));
+    });
+    assert.doesNotMatch(seen(), /No earlier versions/);
+    assert.equal(isKept(), 'on');
     await kept(2);
   });
 
@@ -205,6 +211,38 @@ describe('the versions of a file', () => {
     await kept(2);
     const versions = await scene.parts.fileVersions.of(cp.place(path()));
     assert.ok(versions.every(({ at }) => at <= answered));
+  });
+
+  it('follow a file that was renamed before the answer, and stay of one that was deleted', async () => {
+    await setting('keep', 'ask');
+    await writeFile(disk('gone.conf'), 'one\n');
+    const [file, renamed, gone] = [cp.place(path()), cp.place(path('renamed.conf')), cp.place(path('gone.conf'))];
+    const at = {
+      environment: { account: scene.account.slug, name: 'shop' },
+      layer: { id: 'cp' },
+      node: { id: cp.nodeId() },
+    };
+    const { fileVersions } = scene.parts;
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering([{ presses: 'Keep Versions', when }, 'Restart'], async () => {
+      await save('# two\n');
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+      await save('# two\n', 'gone.conf');
+      await closeWithoutSaving();
+      await workspace.fs.rename(uri(), uri('renamed.conf'));
+      await workspace.fs.delete(uri('gone.conf'));
+      await commands.executeCommand('gantry.service.restart', at);
+      for (const place of [file, renamed, gone]) assert.deepEqual(await fileVersions.of(place), []);
+      press();
+      await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    });
+    assert.deepEqual(await kept(2, 'renamed.conf'), ['\uFEFF# two\r\n', '\uFEFFone\r\n']);
+    assert.deepEqual((await fileVersions.of(renamed))[0]?.followed, ['restart']);
+    assert.deepEqual(await kept(2, 'gone.conf'), ['# two\n', 'one\n']);
+    const deleted = await fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+    assert.ok(deleted.some((one) => one.place.path === gone.path));
+    await cp.remove(path('renamed.conf'));
   });
 
   it('are asked for again if the answer could not be stored', async () => {
@@ -702,6 +740,64 @@ describe('the versions of a file', () => {
       );
       change.dispose();
       assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    });
+
+    /** Has a file with a version deleted in some way. Returns what then follows it, and whether its file counts as deleted. */
+    const afterDeleting = async (name: string, work: () => Thenable<unknown>) => {
+      await setting('keep', 'on');
+      await cp.put(path(name), 'two\n');
+      await cp.put(path('other.conf'), 'other\n');
+      scene.parts.listings.forgetAll();
+      await scene.parts.fileVersions.note(cp.place(path(name)), 'one\n', 'two\n');
+      await work();
+      await scene.parts.files.backups.settled();
+      await scene.parts.settled();
+      const deleted = await scene.parts.fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+      const isDeleted = deleted.some(({ place }) => place.path === path(name));
+      await Promise.all([name, 'other.conf'].map((one) => cp.remove(path(one))));
+      return { isDeleted, followed: await followed(uri(name)) };
+    };
+
+    it('stay if a move to another node, or undoing the save of a new file, deleted it', async () => {
+      const other = scene.platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+      const moved = await afterDeleting('moved.conf', async () => {
+        await commands.executeCommand('gantry.file.cut', uri('moved.conf'));
+        const folder = fileUri(scene.account, 'shop', `cp~${other}`, '/etc/nginx/conf.d');
+        await person.answering(['Move'], () => commands.executeCommand('gantry.folder.paste', folder));
+      });
+      await rm(join(scene.platform.nodeFolder(other), path('moved.conf')));
+      const undone = await afterDeleting('undone.conf', () => {
+        const { turns, writeIfUnchanged } = scene.parts.files;
+        const place = cp.place(path('undone.conf'));
+        return turns.take([place], () => writeIfUnchanged(place, { before: 'two\n', text: undefined }));
+      });
+      const wasDeleted = { isDeleted: true, followed: ['delete'] };
+      assert.deepEqual([moved, undone], [wasDeleted, wasDeleted]);
+    });
+
+    it('are not those of a deleted file if another one was to overwrite it, failed, and it was restored', async () => {
+      const found = await afterDeleting('target.conf', async () => {
+        scene.fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left' });
+        await person.answering([{ presses: 'Restore' }], async () => {
+          const restored = nextEvent(scene.parts.files.backups.onDidReturn);
+          await assert.rejects(async () =>
+            workspace.fs.rename(uri('other.conf'), uri('target.conf'), { overwrite: true }),
+          );
+          await restored;
+        });
+        assert.equal(await readFile(disk('target.conf'), 'utf8'), 'two\n');
+      });
+      assert.deepEqual(found, { isDeleted: false, followed: [] });
+    });
+
+    it('are not those of a deleted file if its folder could not be deleted, and has its name again', async () => {
+      const found = await afterDeleting('kept/a.conf', async () => {
+        scene.fail('Delete', { kind: 'refuse', result: 4075, error: 'device is busy' });
+        await workspace.fs.delete(uri('kept'), { recursive: true });
+        await scene.parts.files.backups.settled();
+        assert.equal(await readFile(disk('kept/a.conf'), 'utf8'), 'two\n');
+      });
+      assert.deepEqual(found, { isDeleted: false, followed: [] });
     });
   });
 });

@@ -305,7 +305,7 @@ describe('an overwriting move or copy', () => {
       listings,
       moves,
       edits: files.edits,
-      kept,
+      overwritten: kept,
       lifetime: () => 60_000,
     });
     const offered = nextEvent(next.onDidFailToOverwrite);
@@ -648,7 +648,7 @@ describe('an overwriting move or copy', () => {
       const backups = new OverwriteBackups({
         containers,
         listings,
-        kept,
+        overwritten: kept,
         moves: { rename },
         edits: files.edits,
         lifetime: () => 60_000,

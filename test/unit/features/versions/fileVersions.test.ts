@@ -327,6 +327,43 @@ describe('earlier versions of files', () => {
     assert.deepEqual(await deletedIn(fileAt('/etc/nginx')), [[below.path, onNode]]);
   });
 
+  it('have the times of what happened to their files, however late it is noted', async () => {
+    const renamed = fileAt('/etc/nginx/site.conf');
+    const at = clock;
+    await store().note(renamed, undefined, 'newer', { at: at + 5 });
+    await store().note(file, undefined, 'one', { at: at + 1 });
+    await store().noteFollowed(file, 'restart', at + 2);
+    await store().noteGone(file, { movedTo: renamed }, at + 3);
+    await store().noteGone(renamed, { before: undefined }, at + 4);
+    const versions = await store().of(renamed);
+    assert.deepEqual(
+      versions.map(({ text, followed }) => [text, followed]),
+      [
+        ['newer', []],
+        ['one', ['restart']],
+      ],
+    );
+    assert.deepEqual(await store().deletedIn(fileAt('/')), []);
+  });
+
+  it('of what was deleted and is there again are not those of a deleted file', async () => {
+    const folder = fileAt('/etc/nginx');
+    await store().note(file, 'one', 'two');
+    await store().noteGone(folder, { before: undefined });
+    assert.equal((await store().deletedIn(folder)).length, 1);
+    await store().noteReturned(fileAt('/etc'));
+    assert.equal((await store().deletedIn(folder)).length, 1);
+    await store().noteReturned(folder);
+    assert.deepEqual(await store().deletedIn(folder), []);
+    assert.deepEqual(
+      (await store().of(file)).map(({ text, followed }) => [text, followed]),
+      [
+        ['two', []],
+        ['one', []],
+      ],
+    );
+  });
+
   it('of a deleted file are not added without consent, not even its last text', async () => {
     hasConsent = false;
     await store().noteGone(file, { before: 'text' });

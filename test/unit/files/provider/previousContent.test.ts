@@ -17,21 +17,21 @@ import { onStage } from '../../../scene/onStage';
 describe('what VS Code deletes', () => {
   const scene = onStage(new ConnectedScene());
   const cp = scene.environment('shop').layer('cp', { nodes: 2 });
-  let kept: Backups;
+  let overwritten: Backups;
   let contents: PreviousContents;
   /** While the disk is full, nothing can be stored. */
   let isFull: boolean;
 
   beforeEach(async () => {
     isFull = false;
-    kept = backupsIn(scene.local(), closedWindow('own'), {
+    overwritten = backupsIn(scene.local(), closedWindow('own'), {
       isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
     });
     const { listings } = scene;
     const containers = new Containers({ find: (slug) => scene.containers.account(slug) }, ({ path }) =>
       Promise.resolve(cp.everywhere(path)),
     );
-    const deps = { containers, listings, edits: { isNewText: () => false }, kept };
+    const deps = { containers, listings, edits: { isNewText: () => false }, overwritten };
     contents = new PreviousContents({ ...deps, moves: new Moves(deps.containers, deps.listings, () => assert.fail()) });
     for (const node of [0, 1]) {
       await cp.remove('/srv', node);
@@ -51,9 +51,9 @@ describe('what VS Code deletes', () => {
     node === undefined ? cp.onLayer('/srv/live/images') : cp.place('/srv/live/images', node);
   const takeOut = (place: FilePlace, content: PreviousContent, path = '/srv/live') =>
     contents.takeOut(place, content, { ...place, path });
-  const asides = async () => (await kept.list()).map(({ movedTo }) => movedTo?.path).sort();
+  const asides = async () => (await overwritten.list()).map(({ movedTo }) => movedTo?.path).sort();
   const pathOf = (content: PreviousContent) => (content.kind === 'moved' ? content.movedTo.path : assert.fail());
-  const texts = async () => (await kept.list()).map(({ text }) => text);
+  const texts = async () => (await overwritten.list()).map(({ text }) => text);
 
   it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
     const file = cp.place('/srv/b.conf');
@@ -81,7 +81,7 @@ describe('what VS Code deletes', () => {
     const moved = await takeOut(images(0), content);
     assert.ok(cp.exists(`${pathOf(moved)}/tea`));
     assert.deepEqual(await asides(), [pathOf(content)]);
-    await kept.drop(images(0), moved.id);
+    await overwritten.drop(images(0), moved.id);
     assert.deepEqual(await asides(), []);
   });
 
@@ -101,7 +101,7 @@ describe('what VS Code deletes', () => {
       assert.equal(pathOf(moved), out);
       assert.ok(cp.exists(`${out}/tea`));
       assert.deepEqual(await asides(), [out]);
-      await kept.drop(images(0), moved.id);
+      await overwritten.drop(images(0), moved.id);
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { RecentFolders } from '../../../../src/files/boundedMap';
+import { RecentFolders } from '../../../../src/files/provider/recentFolders';
 import { fileAt } from '../../../scene/fileAt';
 
 describe('folders that VS Code listed', () => {

@@ -301,7 +301,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     const asked = at.person.seen.slice(at.person.seen.indexOf('Restore the settings of ROOT on Saltmarsh Tea?'));
     assert.match(
       asked.join('\n'),
-      /^Restore [^]*\n\n(Hooks: none, as on |Gantry can't read this, so it may be removed: Hooks)/,
+      /^Restore [^]*\n\n(Hooks: none, as on |Gantry can't read the following, so it may be removed: Hooks)/,
     );
     assert.equal(count('EditProject'), 1);
     assert.equal((await settings()).repoHash, at.setUp.first);

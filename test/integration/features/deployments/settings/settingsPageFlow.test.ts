@@ -485,7 +485,7 @@ describe('the project settings page', () => {
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
     assert.match(
       checked?.warnings.join('\n') ?? '',
-      /^Gantry can't read this, so it may be removed: Hooks\. To keep it/,
+      /^Gantry can't read the following, so it may be removed: Hooks\. To keep it/,
     );
   });
 

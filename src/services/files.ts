@@ -67,7 +67,7 @@ import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
-import { createSaving } from '../files/saving/createSaving';
+import { createSaving, isWithoutVersions, longestVersion, versionsMode } from '../files/saving/createSaving';
 import { scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
@@ -226,6 +226,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
       backups,
       readOnly,
       hidden: new HiddenFiles(trusted, looking, onRefused),
+      longestVersionOf: (place) => (versionsMode() === 'on' && !isWithoutVersions(place) ? longestVersion : 0),
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => pages.show(place, stats),
     });

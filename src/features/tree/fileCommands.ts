@@ -251,7 +251,7 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
       // Also after a failure, because part of a folder may be deleted.
       let change: FileChange = { place, type: FileChangeType.Deleted };
       try {
-        change = await queue.take([place], () => fileSystem.deleteInTurn(place, { signal }));
+        change = await queue.take([place], () => fileSystem.deleteInTurn(place, { signal, keepsText: true }));
         await closeEditorsOf(place);
       } finally {
         announce([change]);

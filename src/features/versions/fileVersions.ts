@@ -102,12 +102,15 @@ export class FileVersions {
     });
   }
 
-  /** Remembers that a file or folder was deleted, or has another name, if there are versions of it. */
+  /**
+   * Remembers that a file or folder was deleted, or has another name, if there are versions of it. The text of a deleted file
+   * is one.
+   */
   noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
       const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
-      if (kept.length === 0) {
+      if (kept.length === 0 && !('before' in gone && gone.before !== undefined)) {
         return;
       }
       const noted = { ...momentOf(at), place, state: 'verified' } as const;

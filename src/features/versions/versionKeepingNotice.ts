@@ -3,8 +3,7 @@ import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { mayHoldSecrets } from '../../containers/secretFiles';
-import { versionsMode } from '../../files/saving/createSaving';
+import { isWithoutVersions, longestVersion, versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SavedFiles } from '../../files/saving/saves';
@@ -13,8 +12,6 @@ import { showStatusItem } from '../../ui/statusBar';
 import { type FileVersions, type Followed, type Happened, textsAt, type VersionReason } from './fileVersions';
 
 const section = 'gantry.versionHistory';
-/** In characters. A longer text would push out the versions of many other files. */
-const longest = 1_000_000;
 /** So many texts wait for the answer to the question, and so much of what happened to them. */
 const maxWaiting = 50;
 
@@ -101,8 +98,8 @@ export class VersionKeeping {
     for (const { place, gone } of changes) {
       if (gone !== undefined) {
         const movedTo = 'movedTo' in gone ? gone.movedTo : undefined;
-        const before = 'before' in gone && !isExcluded(place) ? gone.before : undefined;
-        const kept = (before?.length ?? 0) <= longest ? before : undefined;
+        const before = 'before' in gone && !isWithoutVersions(place) ? gone.before : undefined;
+        const kept = (before?.length ?? 0) <= longestVersion ? before : undefined;
         await this.keepOrHold({ place, at, movedTo, gone: movedTo ? { movedTo } : { before: kept } });
       }
     }
@@ -124,9 +121,11 @@ export class VersionKeeping {
   private async keepOrWait(all: readonly Change[]): Promise<boolean> {
     const at = this.store.journal.now();
     const changes = all
-      .filter(({ place, before, after }) => after !== before && after.length <= longest && !isExcluded(place))
+      .filter(
+        ({ place, before, after }) => after !== before && after.length <= longestVersion && !isWithoutVersions(place),
+      )
       // The question may be answered much later.
-      .map((one) => ({ ...one, at, before: (one.before?.length ?? 0) <= longest ? one.before : undefined }));
+      .map((one) => ({ ...one, at, before: (one.before?.length ?? 0) <= longestVersion ? one.before : undefined }));
     if (changes.length === 0 || versionsMode() === 'off') {
       return false;
     }
@@ -177,7 +176,7 @@ export class VersionKeeping {
             'Gantry keeps them on {0}, the computer that this window is connected to, for up to 30 days.',
             hostname(),
           );
-    const text = `${l10n.t('Keep earlier versions of the files you save, so that you can compare and restore them?')} ${where}`;
+    const text = `${l10n.t('Keep earlier versions of the files you save or delete, so that you can compare and restore them?')} ${where}`;
     const { answer, showAgain } = showUntilAnswered(text, keep, never);
     const agreed = this.settle(answer, keep).finally(() => void hint.dispose());
     this.question = { showAgain, agreed };
@@ -254,10 +253,4 @@ function keepButton(): string {
 
 function setKeep(value: 'on' | 'off'): Thenable<void> {
   return workspace.getConfiguration(section).update('keep', value, ConfigurationTarget.Global);
-}
-
-/** Files that usually hold secrets are left out whatever the setting says. */
-function isExcluded(place: FilePlace): boolean {
-  const value = workspace.getConfiguration(section).get<unknown>('exclude');
-  return mayHoldSecrets(place, Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : []);
 }

@@ -13,6 +13,7 @@ import type { HiddenFiles } from './hiddenFiles';
 import type { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
+import type { FileReader } from './readFile';
 import { fileAt } from './statAndList';
 
 /** Something was certainly deleted, with the text that it had if that's known, or got another name in the same container. */
@@ -34,6 +35,9 @@ interface Changing {
   readonly moves: Moves;
   readonly turns: FileQueue;
   readonly backups: OverwriteBackups;
+  readonly reading: FileReader;
+  /** The longest text of which a version is kept, in bytes; 0 if none is. */
+  readonly longestVersionOf: (place: FilePlace) => number;
   readonly announce: {
     /** What the person has changed. */
     readonly altered: (change: Deletion | { readonly place: FilePlace; readonly type: FileChangeType.Created }) => void;
@@ -44,20 +48,42 @@ interface Changing {
 
 /** Deletes, renames, and copies for the person. Whatever deletes something that may have versions goes through here. */
 export function deletesAndMoves(changing: Changing) {
-  const { containers, hidden, moves, edits, turns, announce } = changing;
-  const deleting = async (place: FilePlace, act: () => Promise<void>): Promise<Deletion> => {
-    const before = await edits.textOf(place);
+  const { containers, hidden, listings, moves, edits, reading, turns, announce, longestVersionOf } = changing;
+  /** Reads a text file that is deleted, so that it can be restored, if the person agreed to keep versions. */
+  const textToKeep = async (place: FilePlace): Promise<string | undefined> => {
+    const longest = longestVersionOf(place);
+    const entry = longest > 0 ? await listings.entry(place) : undefined;
+    if (entry?.isDir !== false || (entry.length ?? Infinity) > longest) {
+      return undefined;
+    }
+    const { text } = await reading.read(place);
+    return text.includes('\0') ? undefined : text;
+  };
+  const deleting = async (
+    place: FilePlace,
+    act: () => Promise<void>,
+    { keepsText }: { readonly keepsText: boolean },
+  ): Promise<Deletion> => {
+    // What can't be read is deleted without a version, as it was asked for.
+    const kept = keepsText ? await textToKeep(place).catch(() => undefined) : undefined;
+    const before = kept ?? (await edits.textOf(place));
     await act();
     return { place, type: FileChangeType.Deleted, gone: { before } };
   };
   return {
-    /** Deletes without VS Code. The caller has the file's turn, and announces what is returned. */
-    deleteInTurn: (place: FilePlace, options?: CallOptions): Promise<Deletion> =>
-      deleting(place, () => containers.delete(place, options)),
+    /**
+     * Deletes without VS Code. The caller has the file's turn, and announces what is returned.
+     * @param options.keepsText the text isn't elsewhere
+     */
+    deleteInTurn: (
+      place: FilePlace,
+      { keepsText = false, ...options }: CallOptions & { readonly keepsText?: boolean } = {},
+    ): Promise<Deletion> => deleting(place, () => containers.delete(place, options), { keepsText }),
     delete: async (uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> => {
       await hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      const deletion = await turns.take([place], () => deleting(place, () => remove(place, { recursive }, changing)));
+      const act = () => remove(place, { recursive }, changing);
+      const deletion = await turns.take([place], () => deleting(place, act, { keepsText: true }));
       edits.forgetTexts(place);
       announce.altered(deletion);
     },

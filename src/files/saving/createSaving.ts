@@ -160,6 +160,15 @@ export function versionsMode(): 'ask' | 'on' | 'off' {
   return value === 'on' || value === 'off' ? value : 'ask';
 }
 
+/** In characters. A longer text would push out the versions of many other files. */
+export const longestVersion = 1_000_000;
+
+/** Files that usually hold secrets are left out whatever the setting says. */
+export function isWithoutVersions(place: FilePlace): boolean {
+  const value = workspace.getConfiguration('gantry.versionHistory').get<unknown>('exclude');
+  return mayHoldSecrets(place, Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : []);
+}
+
 /** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
   return async (slug) => {

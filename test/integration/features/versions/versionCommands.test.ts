@@ -101,7 +101,7 @@ describe('the versions of a file', () => {
 
   it('are kept only after the person agreed, and then also what was saved before', async () => {
     await setting('keep', 'ask');
-    const question = 'Keep earlier versions of the files you save';
+    const question = 'Keep earlier versions of the files you save or delete';
     await person.answering([{ presses: 'Keep Versions' }], async () => {
       await save('two\n');
       await until(person.onDidSee, () => seen().includes(question));
@@ -175,7 +175,7 @@ describe('the versions of a file', () => {
 
   it('are offered by the history with the question that is still open, which VS Code shows only once', async () => {
     await setting('keep', 'ask');
-    const question = 'Keep earlier versions of the files you save';
+    const question = 'Keep earlier versions of the files you save or delete';
     const { showInformationMessage } = window;
     let close = (): void => undefined;
     const closed = new Promise<void>((resolve) => (close = resolve));
@@ -247,7 +247,7 @@ describe('the versions of a file', () => {
 
   it('are asked for again if the answer could not be stored', async () => {
     await setting('keep', 'ask');
-    const question = 'Keep earlier versions of the files you save';
+    const question = 'Keep earlier versions of the files you save or delete';
     const isRemote = env.remoteName !== undefined;
     await commands.executeCommand(`workbench.action.open${isRemote ? 'RemoteSettingsFile' : 'SettingsJson'}`);
     await until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
@@ -740,6 +740,28 @@ describe('the versions of a file', () => {
       );
       change.dispose();
       assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    });
+
+    it('are kept of a file that was never saved here, once the person agreed, unless it may hold secrets', async () => {
+      const files = ['never.conf', 'never.key'];
+      const deleteBoth = async (keep: string) => {
+        await setting('keep', keep);
+        for (const name of files) {
+          await cp.put(path(name), `\uFEFF${name}\r\n`);
+          scene.parts.listings.forgetAll();
+          await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', uri(name)));
+        }
+        await scene.parts.settled();
+        const found = await scene.parts.fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+        return found.map(({ place }) => place.path).filter((one) => one.includes('never'));
+      };
+      assert.deepEqual(await deleteBoth('ask'), []);
+      assert.deepEqual(await deleteBoth('on'), [path('never.conf')]);
+      await person.answering(['never.conf', 'before', 'Restore'], () =>
+        commands.executeCommand('gantry.version.showDeleted', folder()),
+      );
+      assert.equal(await readFile(disk('never.conf'), 'utf8'), '\uFEFFnever.conf\r\n');
+      await cp.remove(path('never.conf'));
     });
 
     /** Has a file with a version deleted in some way. Returns what then follows it, and whether its file counts as deleted. */

@@ -67,7 +67,7 @@ import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
-import { createSaving, isWithoutVersions, longestVersion, versionsMode } from '../files/saving/createSaving';
+import { createSaving, longestVersionOf } from '../files/saving/createSaving';
 import { scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
@@ -211,8 +211,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
-  const lifetime = () => overwriteLimits.lifetime;
-  const backups = own(new OverwriteBackups({ ...remote, moves, lifetime }));
+  const backups = own(new OverwriteBackups({ ...remote, moves, lifetime: () => overwriteLimits.lifetime }));
   const looking = new StatAndList({ ...remote, reading, readOnly, large });
   const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
@@ -226,7 +225,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
       backups,
       readOnly,
       hidden: new HiddenFiles(trusted, looking, onRefused),
-      longestVersionOf: (place) => (versionsMode() === 'on' && !isWithoutVersions(place) ? longestVersion : 0),
+      longestVersionOf,
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => pages.show(place, stats),
     });

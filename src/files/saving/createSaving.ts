@@ -169,6 +169,11 @@ export function isWithoutVersions(place: FilePlace): boolean {
   return mayHoldSecrets(place, Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : []);
 }
 
+/** How long a text may be of which a version is kept, now that the person agreed. 0 if none is kept. */
+export function longestVersionOf(place: FilePlace): number {
+  return versionsMode() === 'on' && !isWithoutVersions(place) ? longestVersion : 0;
+}
+
 /** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
   return async (slug) => {

@@ -290,7 +290,7 @@ describe('earlier versions of files', () => {
     const [other, below] = [fileAt('/etc/php.ini'), fileAt('/etc/nginx/conf.d/a.conf')];
     await store().note(file, 'one', 'two');
     await store().noteGone(file, { before: 'by a colleague' });
-    // Nothing was saved here, so nothing is kept.
+    // Also if the file was never saved here, because the text was read only after the person agreed.
     await store().noteGone(other, { before: 'read' });
     await store().note(below, undefined, 'a');
     await store().noteGone(fileAt('/etc/nginx'), { before: undefined });
@@ -320,6 +320,7 @@ describe('earlier versions of files', () => {
     const wholeLayer = { nodeGroup: 'cp' };
     assert.deepEqual(await deletedIn({ ...fileAt('/'), target: wholeLayer }), [
       [below.path, wholeLayer],
+      [other.path, wholeLayer],
       [file.path, wholeLayer],
     ]);
     assert.deepEqual(await deletedIn({ ...fileAt('/'), target: { nodeGroup: 'cp', nodeId: 2 } }), []);

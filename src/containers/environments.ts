@@ -109,11 +109,13 @@ export class Environments implements Disposable {
     });
   }
 
-  /** Lists an account's environments if that hasn't succeeded yet. `onDidList` tells when they are known. */
+  /** Lists an account's environments if that wasn't tried lately, and never succeeded. `onDidList` tells when they are known. */
   learn({ account }: { readonly account: string }): void {
-    const found = this.answered.has(account) ? undefined : this.find(account);
+    const isAsked = Date.now() - (this.askedAt.get(account) ?? 0) < lately;
+    const found = isAsked || this.answered.has(account) ? undefined : this.find(account);
     if (found !== undefined) {
-      void this.soon(found);
+      // The Environments view says why they can't be listed.
+      this.soon(found).catch(() => undefined);
     }
   }
 

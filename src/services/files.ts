@@ -67,7 +67,7 @@ import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
-import { createSaving, longestVersionOf } from '../files/saving/createSaving';
+import { createSaving, longestDeletedText } from '../files/saving/createSaving';
 import { scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
@@ -225,7 +225,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
       backups,
       readOnly,
       hidden: new HiddenFiles(trusted, looking, onRefused),
-      longestVersionOf,
+      longestDeletedText,
       resolveConflict: (place) => remote.conflictPrompt.resolve(place),
       showInexact: (place, stats) => pages.show(place, stats),
     });

@@ -69,6 +69,9 @@ describe('the versions of a file in the window', () => {
 
     await step('the second save does not ask', async () => {
       await save('# two');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
+      await rows().filter({ hasText: 'saved' }).nth(1).waitFor();
+      await page.keyboard.press('Escape');
       assert.equal(await notification(page, /Keep earlier versions of the files/).count(), 0);
     });
 

@@ -94,6 +94,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
         Promise.all(
           [known, pins, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
         );
+      parts.waysBack.forgetAccount(account);
       await forget();
       // A running redeploy stores its result when it ends.
       await redeploys.over(account);

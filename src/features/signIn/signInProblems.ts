@@ -31,7 +31,7 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
   if (isRefused && error.operation === 'Signin') {
     return { key: 'password', problem: wrongPassword(host) };
   }
-  if (isRefused && error.operation === 'CreateToken') {
+  if (error.result === resultCodes.invalidParameter && error.operation === 'CreateToken') {
     // The password was accepted just now, so it's the expiration date.
     return { key: 'lifetime', problem: failureMessage(error) };
   }

@@ -60,7 +60,7 @@ interface GoneName extends Happened {
   readonly movedTo?: FilePlace | undefined;
 }
 
-/** What each file had after verified saves, so that it can be compared and restored. */
+/** What each file had after verified saves, and when it was deleted, so that it can be compared and restored. */
 export class FileVersions {
   /** Notes of an account run one after another, because each is compared with the one before. */
   private readonly queue = new KeyedQueue();
@@ -103,14 +103,14 @@ export class FileVersions {
   }
 
   /**
-   * Remembers that a file or folder was deleted, or has another name, if there are versions of it. The text of a deleted file
-   * is one.
+   * Remembers that a file or folder was deleted, or has another name, if there are versions of it. A text that was read for
+   * that is one.
    */
   noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
       const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
-      if (kept.length === 0 && !('before' in gone && gone.before !== undefined)) {
+      if (kept.length === 0 && !('before' in gone && gone.isRead)) {
         return;
       }
       const noted = { ...momentOf(at), place, state: 'verified' } as const;
@@ -124,11 +124,13 @@ export class FileVersions {
     });
   }
 
-  /** Takes back that a file or folder was deleted, because it's there again. */
-  noteReturned(place: FilePlace): Promise<void> {
+  /** Takes back that a file or folder was deleted at this time, because it's there again. */
+  noteReturned({ place, at }: Happened): Promise<void> {
     return this.queue.take(place.account, async () => {
       const entries = await this.journal.entries(place.account);
-      const deleted = entries.findLast((one) => one.cause === 'delete' && keyOf(one.place) === keyOf(place));
+      const deleted = entries.find(
+        (one) => one.cause === 'delete' && one.at === at && keyOf(one.place) === keyOf(place),
+      );
       if (deleted !== undefined) {
         await this.journal.drop(place.account, deleted.id);
       }

@@ -3,6 +3,7 @@ import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { BoundedMap } from '../../files/boundedMap';
 import { isWithoutVersions, longestVersion, versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { Gone } from '../../files/provider/deleteAndMove';
@@ -42,6 +43,8 @@ interface OpenQuestion {
 export class VersionKeeping {
   /** In the order in which it happened. */
   private waiting: readonly Waiting[] = [];
+  /** When this window deleted something last. */
+  private readonly deletedAt = new BoundedMap<string, number>(maxWaiting);
   /** `dismissed`: without an answer, the next window asks again. */
   private question: OpenQuestion | 'dismissed' | undefined;
 
@@ -100,7 +103,10 @@ export class VersionKeeping {
         const movedTo = 'movedTo' in gone ? gone.movedTo : undefined;
         const before = 'before' in gone && !isWithoutVersions(place) ? gone.before : undefined;
         const kept = (before?.length ?? 0) <= longestVersion ? before : undefined;
-        await this.keepOrHold({ place, at, movedTo, gone: movedTo ? { movedTo } : { before: kept } });
+        if (movedTo === undefined) {
+          this.deletedAt.set(keyOf(place), at);
+        }
+        await this.keepOrHold({ place, at, movedTo, gone: movedTo ? { movedTo } : { ...gone, before: kept } });
       }
     }
   }
@@ -110,7 +116,10 @@ export class VersionKeeping {
     const isDeletion = (one: Waiting) =>
       'gone' in one && one.movedTo === undefined && keyOf(one.place) === keyOf(place);
     this.waiting = this.waiting.filter((one) => !isDeletion(one));
-    await this.store.noteReturned(place);
+    const at = this.deletedAt.get(keyOf(place));
+    if (at !== undefined) {
+      await this.store.noteReturned({ place, at });
+    }
   }
 
   forgetAccount(account: string): void {

@@ -26,10 +26,12 @@ interface Policy {
 
 const day = 86_400_000;
 const saves = {
-  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 18_000_000 },
+  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 16_000_000 },
   needsConsent: true,
   hasOnlyCopy: true,
 } as const satisfies Policy;
+/** With a size of its own, so that deletions push out nothing that a person typed. */
+const deletions = { ...saves, limits: { ...saves.limits, bytes: 2_000_000 } } as const satisfies Policy;
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
 /** What happened on a node, or on a layer, or to a name. These have no texts. */
 const events = {
@@ -42,7 +44,7 @@ const policies = {
   restore: saves,
   replaceInFile: saves,
   append: saves,
-  delete: saves,
+  delete: deletions,
   rename: events,
   restart: events,
   redeploy: events,

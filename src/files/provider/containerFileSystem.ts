@@ -89,7 +89,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       readonly turns: FileQueue;
       readonly backups: OverwriteBackups;
       readonly readOnly: ReadOnlyFiles;
-      readonly longestVersionOf: (place: FilePlace) => number;
+      readonly longestDeletedText: (place: FilePlace) => number;
       /** Asks what to do if the save of a document failed because of a conflict, before VS Code shows the error. */
       readonly resolveConflict: (place: FilePlace) => Promise<'overwrite' | FileSystemError | undefined>;
       /**

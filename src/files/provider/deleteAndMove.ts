@@ -8,16 +8,19 @@ import { isPlatformError, type Obstacle } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { FileQueue } from '../saving/saves';
+import { textFlawOf } from '../text';
 import { isNotAFolder } from './fileSystemErrors';
 import type { HiddenFiles } from './hiddenFiles';
 import type { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
-import type { FileReader } from './readFile';
 import { fileAt } from './statAndList';
 
-/** Something was certainly deleted, with the text that it had if that's known, or got another name in the same container. */
-export type Gone = { readonly before: string | undefined } | { readonly movedTo: FilePlace };
+/**
+ * Something was certainly deleted, with the text that it had if that's known, or got another name in the same container.
+ * `isRead`: the text was read for the history of versions.
+ */
+export type Gone = { readonly before: string | undefined; readonly isRead?: true } | { readonly movedTo: FilePlace };
 
 /** What to announce once something was deleted. Versions and the edits that a redeploy would discard follow by it. */
 interface Deletion {
@@ -26,7 +29,7 @@ interface Deletion {
   readonly gone: Gone;
 }
 
-interface Changing {
+interface ChangeDeps {
   readonly containers: Containers;
   readonly hidden: HiddenFiles;
   readonly listed: ListedFolders;
@@ -35,9 +38,8 @@ interface Changing {
   readonly moves: Moves;
   readonly turns: FileQueue;
   readonly backups: OverwriteBackups;
-  readonly reading: FileReader;
-  /** The longest text of which a version is kept, in bytes; 0 if none is. */
-  readonly longestVersionOf: (place: FilePlace) => number;
+  /** How long the text of a deleted file may be that is kept, in bytes; 0 if none is. */
+  readonly longestDeletedText: (place: FilePlace) => number;
   readonly announce: {
     /** What the person has changed. */
     readonly altered: (change: Deletion | { readonly place: FilePlace; readonly type: FileChangeType.Created }) => void;
@@ -47,50 +49,48 @@ interface Changing {
 }
 
 /** Deletes, renames, and copies for the person. Whatever deletes something that may have versions goes through here. */
-export function deletesAndMoves(changing: Changing) {
-  const { containers, hidden, listings, moves, edits, reading, turns, announce, longestVersionOf } = changing;
-  /** Reads a text file that is deleted, so that it can be restored, if the person agreed to keep versions. */
-  const textToKeep = async (place: FilePlace): Promise<string | undefined> => {
-    const longest = longestVersionOf(place);
-    const entry = longest > 0 ? await listings.entry(place) : undefined;
+export function deletesAndMoves(deps: ChangeDeps) {
+  const { containers, hidden, moves, edits, turns, announce, longestDeletedText } = deps;
+  /** Reads a text right before its file is deleted, if it's exactly the file. The nodes of a layer may have different ones. */
+  const textToKeep = async (place: FilePlace, { signal }: CallOptions): Promise<string | undefined> => {
+    const longest = place.target.nodeId === undefined ? 0 : longestDeletedText(place);
+    const entry = longest > 0 ? await containers.entry(place, { signal }) : undefined;
     if (entry?.isDir !== false || (entry.length ?? Infinity) > longest) {
       return undefined;
     }
-    const { text } = await reading.read(place);
-    return text.includes('\0') ? undefined : text;
+    const text = await containers.read(place, { signal });
+    return textFlawOf(text, entry) === undefined ? text : undefined;
   };
-  const deleting = async (
-    place: FilePlace,
-    act: () => Promise<void>,
-    { keepsText }: { readonly keepsText: boolean },
-  ): Promise<Deletion> => {
-    // What can't be read is deleted without a version, as it was asked for.
-    const kept = keepsText ? await textToKeep(place).catch(() => undefined) : undefined;
-    const before = kept ?? (await edits.textOf(place));
+  const deletion = async (place: FilePlace, act: () => Promise<void>): Promise<Deletion> => {
+    const before = await edits.textOf(place);
     await act();
     return { place, type: FileChangeType.Deleted, gone: { before } };
   };
   return {
     /**
      * Deletes without VS Code. The caller has the file's turn, and announces what is returned.
-     * @param options.keepsText the text isn't elsewhere
+     * @param options.keepsText keeps the text of a file for its versions, if the person agreed to that
      */
-    deleteInTurn: (
+    deleteInTurn: async (
       place: FilePlace,
       { keepsText = false, ...options }: CallOptions & { readonly keepsText?: boolean } = {},
-    ): Promise<Deletion> => deleting(place, () => containers.delete(place, options), { keepsText }),
+    ): Promise<Deletion> => {
+      // What can't be read is deleted without a version, as it was asked for.
+      const read = keepsText ? await textToKeep(place, options).catch(() => undefined) : undefined;
+      const deleted = await deletion(place, () => containers.delete(place, options));
+      return read === undefined ? deleted : { ...deleted, gone: { before: read, isRead: true } };
+    },
     delete: async (uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> => {
       await hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      const act = () => remove(place, { recursive }, changing);
-      const deletion = await turns.take([place], () => deleting(place, act, { keepsText: true }));
+      const deleted = await turns.take([place], () => deletion(place, () => remove(place, { recursive }, deps)));
       edits.forgetTexts(place);
-      announce.altered(deletion);
+      announce.altered(deleted);
     },
     /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
     rename: async (source: Uri, target: Uri): Promise<void> => {
       await hidden.ensureNoneIn(source);
-      await transport(source, target, 'Rename', changing, async (from, to) => {
+      await transport(source, target, 'Rename', deps, async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
         const gone = isSameContainer(from, to) ? { movedTo: to } : { before: undefined };
@@ -99,7 +99,7 @@ export function deletesAndMoves(changing: Changing) {
     },
     copy: (source: Uri, target: Uri): Promise<void> => {
       hidden.ensureShown(source);
-      return transport(source, target, 'Copy', changing, (from, to) => moves.copy(from, to));
+      return transport(source, target, 'Copy', deps, (from, to) => moves.copy(from, to));
     },
   };
 }
@@ -107,7 +107,7 @@ export function deletesAndMoves(changing: Changing) {
 async function remove(
   place: FilePlace,
   { recursive }: { readonly recursive: boolean },
-  { containers, listings, listed, backups }: Changing,
+  { containers, listings, listed, backups }: ChangeDeps,
 ): Promise<void> {
   if (place.path === '/') {
     throw FileSystemError.NoPermissions(l10n.t("Couldn't delete /: it's the container's root folder."));
@@ -132,7 +132,7 @@ async function transport(
   source: Uri,
   target: Uri,
   operation: 'Rename' | 'Copy',
-  { hidden, backups, turns, listings, announce }: Changing,
+  { hidden, backups, turns, listings, announce }: ChangeDeps,
   work: (from: FilePlace, to: FilePlace) => Promise<void>,
 ): Promise<void> {
   await hidden.make(target, async () => {

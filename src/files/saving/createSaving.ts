@@ -4,7 +4,7 @@ import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
-import { mayHoldSecrets } from '../../containers/secretFiles';
+import { isKeyFile, mayHoldSecrets } from '../../containers/secretFiles';
 import { type Backup, Backups, FileQueue, type SavedFiles, Saves } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
@@ -163,15 +163,23 @@ export function versionsMode(): 'ask' | 'on' | 'off' {
 /** In characters. A longer text would push out the versions of many other files. */
 export const longestVersion = 1_000_000;
 
-/** Files that usually hold secrets are left out whatever the setting says. */
+/** Files that usually hold secrets are left out whatever the setting says, also those with the name of a copy. */
 export function isWithoutVersions(place: FilePlace): boolean {
   const value = workspace.getConfiguration('gantry.versionHistory').get<unknown>('exclude');
-  return mayHoldSecrets(place, Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : []);
+  const patterns = Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : [];
+  const original = {
+    ...place,
+    path: place.path.replace(/(?:~|[.-](?:bak|backup|old|orig|save|copy|tmp|swp|\d+))+$/i, ''),
+  };
+  return [place, original].some((one) => isKeyFile(one) || mayHoldSecrets(one, patterns));
 }
 
-/** How long a text may be of which a version is kept, now that the person agreed. 0 if none is kept. */
-export function longestVersionOf(place: FilePlace): number {
-  return versionsMode() === 'on' && !isWithoutVersions(place) ? longestVersion : 0;
+/** In bytes: a deletion of many files must not push out the texts of each other. */
+const longestDeleted = 100_000;
+
+/** How long the text of a deleted file may be that is kept, now that the person agreed. 0 if none is kept. */
+export function longestDeletedText(place: FilePlace): number {
+  return versionsMode() === 'on' && !isWithoutVersions(place) ? longestDeleted : 0;
 }
 
 /** Forgets no account before the accounts are known, or if they can't be read. */

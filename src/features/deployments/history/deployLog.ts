@@ -101,7 +101,7 @@ const missingBranch =
 
 /**
  * Whether Git said that a branch doesn't exist. Once something else failed, such as the connection, a branch that wasn't
- * fetched yet looks the same to it.
+ * fetched yet looks the same to it, unless the remote was reached and listed its branches.
  */
 export function isBranchMissingIn(log: string, branch: string): boolean {
   const [, remote, local] =

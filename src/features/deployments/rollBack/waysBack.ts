@@ -38,6 +38,11 @@ export function createWaysBack(history: DeployHistory, projects: Projects) {
     return isOver || changedFields(before, now).length === 0 ? undefined : found;
   };
   return {
+    forgetAccount: (account: string): void => {
+      for (const key of [...latest.keys()].filter((one) => one.startsWith(`${account}/`))) {
+        latest.delete(key);
+      }
+    },
     /** The way back that a failed redeploy offers. */
     of,
     keep: (place: ProjectPlace, wayBack: WayBack): void => {

@@ -757,6 +757,18 @@ describe('the versions of a file', () => {
       };
       assert.deepEqual(await deleteBoth('ask'), []);
       assert.deepEqual(await deleteBoth('on'), [path('never.conf')]);
+      // The nodes of a layer may have different texts.
+      await Promise.all([0, 1].map((node) => cp.put(path('never-alike.conf'), `${node}\n`, node)));
+      scene.parts.listings.forgetAll();
+      await person.answering(['Delete'], () =>
+        commands.executeCommand('gantry.file.delete', fileUri(scene.account, 'shop', 'cp', path('never-alike.conf'))),
+      );
+      await scene.parts.settled();
+      const left = await scene.parts.fileVersions.deletedIn(cp.place('/etc/nginx/conf.d'));
+      assert.deepEqual(
+        left.filter((one) => one.place.path.includes('alike')),
+        [],
+      );
       await person.answering(['never.conf', 'before', 'Restore'], () =>
         commands.executeCommand('gantry.version.showDeleted', folder()),
       );

@@ -190,6 +190,26 @@ describe('saving', () => {
       await until(environments.onDidList, isKnown);
     });
 
+    it("doesn't ask for the other nodes again and again while the environments can't be listed", async () => {
+      const { file } = await opened('one\n');
+      const { environments } = scene.parts.files;
+      const account = scene.parts.accounts.find(file.place.account) ?? assert.fail('not signed in');
+      let asked = 0;
+      const refuse = () => Promise.reject(new Error(`refused ${++asked} times`));
+      await environments.forget(account.slug);
+      Object.assign(account, { call: refuse });
+      try {
+        [1, 2, 3].forEach(() => environments.learn(file.place));
+        await environments.soon(account).catch(() => undefined);
+        const before = asked;
+        environments.learn(file.place);
+        assert.ok(before > 0);
+        assert.equal(asked, before);
+      } finally {
+        Reflect.deleteProperty(account, 'call');
+      }
+    });
+
     it('writes only one node in an ordinary save, and hints at the others', async () => {
       const { path, document, uri } = await opened('old\n');
       await scene.parts.environments.of(scene.account);

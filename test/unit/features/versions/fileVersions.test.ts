@@ -290,8 +290,9 @@ describe('earlier versions of files', () => {
     const [other, below] = [fileAt('/etc/php.ini'), fileAt('/etc/nginx/conf.d/a.conf')];
     await store().note(file, 'one', 'two');
     await store().noteGone(file, { before: 'by a colleague' });
-    // Also if the file was never saved here, because the text was read only after the person agreed.
-    await store().noteGone(other, { before: 'read' });
+    // Nothing was saved here, and an editor's text is no version.
+    await store().noteGone(fileAt('/etc/shown'), { before: 'shown' });
+    await store().noteGone(other, { before: 'read', isRead: true });
     await store().note(below, undefined, 'a');
     await store().noteGone(fileAt('/etc/nginx'), { before: undefined });
     await store().noteGone(fileAt('/never/seen'), { before: undefined });
@@ -350,11 +351,14 @@ describe('earlier versions of files', () => {
   it('of what was deleted and is there again are not those of a deleted file', async () => {
     const folder = fileAt('/etc/nginx');
     await store().note(file, 'one', 'two');
-    await store().noteGone(folder, { before: undefined });
+    const at = clock;
+    await store().noteGone(folder, { before: undefined }, at);
     assert.equal((await store().deletedIn(folder)).length, 1);
-    await store().noteReturned(fileAt('/etc'));
+    await store().noteReturned({ place: fileAt('/etc'), at });
+    // Another deletion of it.
+    await store().noteReturned({ place: folder, at: at + 1 });
     assert.equal((await store().deletedIn(folder)).length, 1);
-    await store().noteReturned(folder);
+    await store().noteReturned({ place: folder, at });
     assert.deepEqual(await store().deletedIn(folder), []);
     assert.deepEqual(
       (await store().of(file)).map(({ text, followed }) => [text, followed]),

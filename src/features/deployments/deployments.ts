@@ -98,9 +98,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
       await forget();
       // A running redeploy stores its result when it ends.
       await redeploys.over(account);
-      if (accounts.find(account) === undefined) {
-        await forget();
-      }
+      if (accounts.find(account) === undefined) await forget();
     },
   };
 }

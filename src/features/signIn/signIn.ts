@@ -150,12 +150,12 @@ async function signInAgain(
   if (await replaceToken(accounts, account, signedIn)) {
     return 'signedIn';
   }
-  tellSignedOut(account);
+  tellSignedOut(account.label);
   return 'dismissed';
 }
 
 /** The new token stays on the platform, because deleting it takes the password. */
-function tellSignedOut({ label }: Pick<Account, 'label'>): void {
+function tellSignedOut(label: string): void {
   void showWarningMessage(
     l10n.t(
       '{0} was signed out in another window, so its new token was discarded here. Sign in again, and delete the token in the dashboard under Settings › Access Tokens.',
@@ -265,7 +265,7 @@ async function renewTokenWithPassword(services: Levels['accounts'], account: Acc
     const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
     const renewing = l10n.t('Renewing the token for {0}', account.label);
     if (!(await withProgress(renewing, renew, { canStop: false }))) {
-      tellSignedOut(account);
+      tellSignedOut(account.label);
       return;
     }
   } finally {

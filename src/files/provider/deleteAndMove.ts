@@ -29,7 +29,7 @@ interface Deletion {
   readonly gone: Gone;
 }
 
-interface ChangeDeps {
+interface ChangeNeeds {
   readonly containers: Containers;
   readonly hidden: HiddenFiles;
   readonly listed: ListedFolders;
@@ -49,8 +49,8 @@ interface ChangeDeps {
 }
 
 /** Deletes, renames, and copies for the person. Whatever deletes something that may have versions goes through here. */
-export function deletesAndMoves(deps: ChangeDeps) {
-  const { containers, hidden, moves, edits, turns, announce, longestDeletedText } = deps;
+export function deletesAndMoves(needs: ChangeNeeds) {
+  const { containers, hidden, moves, edits, turns, announce, longestDeletedText } = needs;
   /** Reads a text right before its file is deleted, if it's exactly the file. The nodes of a layer may have different ones. */
   const textToKeep = async (place: FilePlace, { signal }: CallOptions): Promise<string | undefined> => {
     const longest = place.target.nodeId === undefined ? 0 : longestDeletedText(place);
@@ -83,14 +83,14 @@ export function deletesAndMoves(deps: ChangeDeps) {
     delete: async (uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> => {
       await hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      const deleted = await turns.take([place], () => deletion(place, () => remove(place, { recursive }, deps)));
+      const deleted = await turns.take([place], () => deletion(place, () => remove(place, { recursive }, needs)));
       edits.forgetTexts(place);
       announce.altered(deleted);
     },
     /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
     rename: async (source: Uri, target: Uri): Promise<void> => {
       await hidden.ensureNoneIn(source);
-      await transport(source, target, 'Rename', deps, async (from, to) => {
+      await transport(source, target, 'Rename', needs, async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
         const gone = isSameContainer(from, to) ? { movedTo: to } : { before: undefined };
@@ -99,7 +99,7 @@ export function deletesAndMoves(deps: ChangeDeps) {
     },
     copy: (source: Uri, target: Uri): Promise<void> => {
       hidden.ensureShown(source);
-      return transport(source, target, 'Copy', deps, (from, to) => moves.copy(from, to));
+      return transport(source, target, 'Copy', needs, (from, to) => moves.copy(from, to));
     },
   };
 }
@@ -107,7 +107,7 @@ export function deletesAndMoves(deps: ChangeDeps) {
 async function remove(
   place: FilePlace,
   { recursive }: { readonly recursive: boolean },
-  { containers, listings, listed, backups }: ChangeDeps,
+  { containers, listings, listed, backups }: ChangeNeeds,
 ): Promise<void> {
   if (place.path === '/') {
     throw FileSystemError.NoPermissions(l10n.t("Couldn't delete /: it's the container's root folder."));
@@ -132,7 +132,7 @@ async function transport(
   source: Uri,
   target: Uri,
   operation: 'Rename' | 'Copy',
-  { hidden, backups, turns, listings, announce }: ChangeDeps,
+  { hidden, backups, turns, listings, announce }: ChangeNeeds,
   work: (from: FilePlace, to: FilePlace) => Promise<void>,
 ): Promise<void> {
   await hidden.make(target, async () => {

@@ -109,7 +109,7 @@ export class Environments implements Disposable {
     });
   }
 
-  /** Lists an account's environments if that wasn't tried lately, and never succeeded. `onDidList` tells when they are known. */
+  /** Lists an account's environments unless they're known or were asked for recently. `onDidList` fires when they're known. */
   learn({ account }: { readonly account: string }): void {
     const isAsked = Date.now() - (this.askedAt.get(account) ?? 0) < lately;
     const found = isAsked || this.answered.has(account) ? undefined : this.find(account);

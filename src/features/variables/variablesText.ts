@@ -200,13 +200,13 @@ function writtenValue(name: string, value: string, secrets: Secrets): string {
   return isPlain(value) ? value : quoted(value);
 }
 
-/** The longest part of a value that a question shows, and how much of it is what two values begin with alike. */
+/** The longest part of a value that a question shows, and how much of it may precede the first difference. */
 const longestShown = 60;
 const longestAlike = 20;
 
 /**
- * Returns a line with the values before and after a change, as far as they are known, for a question. What long values begin
- * with alike is left out, so that the difference shows.
+ * Returns a line with the values before and after a change, as far as they are known, for a question. Leaves out
+ * the common beginning of long values, so that the difference shows.
  */
 export function formatChange(name: string, values: readonly (string | undefined)[], secrets: Secrets): string {
   const written = values.flatMap((value) => (value === undefined ? [] : [writtenValue(name, value, secrets)]));

@@ -30,7 +30,7 @@ const saves = {
   needsConsent: true,
   hasOnlyCopy: true,
 } as const satisfies Policy;
-/** With a size of its own, so that deletions push out nothing that a person typed. */
+/** A separate limit: many deletions must not evict versions of saved files. */
 const deletions = { ...saves, limits: { ...saves.limits, bytes: 2_000_000 } } as const satisfies Policy;
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
 /** What happened on a node, or on a layer, or to a name. These have no texts. */

@@ -161,7 +161,7 @@ export class RedeployFlow {
 
   /**
    * Checks, then asks, pushes, waits for the project, and repairs clones where it's needed. If any of it was, it checks again:
-   * meanwhile, someone may have edited a file, changed the settings, or deployed. A check that leaves nothing to do is sent.
+   * meanwhile, someone may have edited a file, changed the settings, or deployed. The Update follows a check that leaves nothing to do.
    */
   private async sendOnceAgreed(attempt: Attempt): Promise<Ended> {
     for (;;) {

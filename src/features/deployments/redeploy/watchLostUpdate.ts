@@ -6,7 +6,7 @@ export interface NodeCheck {
   readonly projectLog: string | undefined;
   /** The length of each node's log file, 0 if it has none; `undefined` if it can't be listed. */
   readonly logLengths: readonly (number | undefined)[];
-  /** The same for the log of hooks. It grows also before and after the deployment itself, so it only shows that nothing is over. */
+  /** The same for the log of hooks. It grows also before and after the deployment itself, so growth means only that something is still running. */
   readonly hookLogLengths?: readonly (number | undefined)[];
   /** Each node's commit. */
   readonly commits: readonly (string | undefined)[];

@@ -177,7 +177,7 @@ function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: Proj
   ]);
 }
 
-/** The maximum number of script lines in a confirmation, and how many of them are those that two scripts begin with alike. */
+/** The maximum number of script lines in a confirmation, and of those before the first difference. */
 const mostLines = 12;
 const mostAlike = 2;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { clickRow, editor, notificationShown, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
+import { clickRow, editor, notificationShown, openContainer, quickInput } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { closePrompts } from './support/closeEverything';
@@ -135,9 +135,6 @@ describe('edits on nodes in the window', () => {
     await clone.git('add', '--all');
     await clone.git('commit', '--quiet', '--message', 'Edits from the node');
     await clone.git('push', '--quiet');
-    await openContainer(page, 'Source Control');
-    await runCommand(page, 'Git: Refresh');
-    await openContainer(page, 'Gantry');
     await pressInline(project(/^ROOT/), 'Redeploy');
     await notificationShown(page, /Deployed [0-9a-f]{7} .*to ROOT on Saltmarsh Tea/);
     await project(/^ROOT, .*up to date/).waitFor();

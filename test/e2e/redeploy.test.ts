@@ -89,7 +89,6 @@ describe('redeploying in the window', () => {
   it('pushes and redeploys from the Git view', async () => {
     const commit = await clone.commit('Darker tea', { 'index.php': 'dark\n' });
     await openContainer(page, 'Source Control');
-    await runCommand(page, 'Git: Refresh');
     const redeploy = page.locator('.sidebar').getByRole('button', { name: 'Redeploy' }).first();
     await redeploy.waitFor();
     await redeploy.click();

@@ -85,6 +85,8 @@ export class LocalRepository {
   }
 
   async missedBy(deployed: DeployedBranch): Promise<UndeployedWork> {
+    // On its own, it notices a moment later what other programs did, such as a commit in a terminal.
+    await this.refresh();
     const { root } = this;
     const { branch = '' } = deployed;
     const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [], HEAD } = this.repository.state;

@@ -43,6 +43,19 @@ describe('a redeploy of a project whose repository is open here', () => {
     );
   });
 
+  it('knows what was changed, committed, and pushed in a terminal a moment ago', async () => {
+    await at.create();
+    await at.status();
+    await at.clone.write('about.php', 'changed\n');
+    assert.equal((await at.redeploy()).asked?.local?.uncommitted.length, 1);
+    await at.clone.git('commit', '--quiet', '--all', '--message', 'Changed');
+    const { local } = (await at.redeploy()).asked ?? {};
+    assert.deepEqual([local?.uncommitted, local?.unpushed], [[], ['Changed']]);
+    await at.clone.git('push', '--quiet');
+    const { asked, record } = await at.redeploy();
+    assert.deepEqual([asked, record?.verdict.kind], [undefined, 'deployed']);
+  });
+
   it('pushes, and deploys exactly the pushed commit', async () => {
     await at.create();
     const commit = await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });

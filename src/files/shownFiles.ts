@@ -30,8 +30,25 @@ import { lackWords } from '../ui/lackText';
 import { createStatusItem } from '../ui/statusBar';
 import type { OperationName } from '../platform/contract';
 
+/** Shows what is known of the active file and its container, and keeps the context keys of files and folders. */
+export function showFileStates(
+  shown: ShownFolders,
+  accounts: Accounts,
+  environments: Environments,
+  listings: Listings,
+  readOnly: ReadOnlyFiles,
+): Disposable {
+  return Disposable.from(
+    keepSeveralNodesKey(shown, environments),
+    keepLackedKeys(shown, accounts),
+    keepLacksKey(accounts),
+    showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
+    showContainerInStatusBar(environments),
+  );
+}
+
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
-export function showContainerInStatusBar(
+function showContainerInStatusBar(
   environments: Pick<Environments, 'knownLayer' | 'titleOf' | 'onDidList'>,
 ): Disposable {
   const item = createStatusItem('gantry.container', l10n.t('Gantry: Container'));
@@ -76,11 +93,7 @@ function shownFile(): Uri | undefined {
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */
-export function showReadOnlyReasons(
-  readOnly: ReadOnlyFiles,
-  listings: Listings,
-  rightsChanged: Event<unknown>,
-): Disposable {
+function showReadOnlyReasons(readOnly: ReadOnlyFiles, listings: Listings, rightsChanged: Event<unknown>): Disposable {
   const status = languages.createLanguageStatusItem('gantry.readOnly', { scheme });
   status.name = l10n.t('Gantry: Read-Only');
   status.severity = LanguageStatusSeverity.Warning;
@@ -109,7 +122,7 @@ export function showReadOnlyReasons(
 }
 
 /** Lets the editor title leave out what the account of the active editor's file is known to lack. */
-export function keepLacksKey(accounts: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>): Disposable {
+function keepLacksKey(accounts: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>): Disposable {
   const update = () => {
     const uri = activeFile();
     const place = uri && filePlaceOf(uri);

@@ -19,10 +19,13 @@ import type { Containers } from '../containers/containers';
 import type { ListingRequest } from '../containers/listingCache';
 import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOrSelf } from '../containers/place';
 import type { ContainerFileSystem, FileChange } from './provider/containerFileSystem';
+import type { FolderTrust } from './provider/folderTrust';
+import type { SavedConfigurations } from './saving/savedConfigurations';
 import type { ListingDifference } from './watching/listingDifferences';
 import type { FolderWatcher } from './watching/watchFolders';
 import type { Listings } from '../containers/listings';
-import type { Account } from '../accounts/accounts';
+import type { Account, Accounts } from '../accounts/accounts';
+import type { Environments } from '../containers/environments';
 import type { ChangeKind } from './saving/edits/edit';
 import type { OpenEdits } from './saving/edits/openEdits';
 import type { ReadOnlyFiles } from './provider/readOnlyFiles';
@@ -34,8 +37,58 @@ const types = {
   deleted: FileChangeType.Deleted,
 } as const;
 
+/** Tells VS Code, and the parts that know its open files, what may be different now. */
+export function followChanges(
+  {
+    accounts,
+    environments,
+    checked,
+    watching,
+  }: {
+    readonly accounts: Pick<Accounts, 'onDidChangeRights'>;
+    readonly environments: Pick<Environments, 'onDidChange'>;
+    /** Fires with an account whose platform was checked. */
+    readonly checked: Event<string>;
+    readonly watching: FolderWatcher;
+  },
+  saving: { readonly edits: OpenEdits; readonly savedConfigurations: SavedConfigurations },
+  {
+    fileSystem,
+    readOnly,
+    trust,
+    noteHidden,
+  }: {
+    readonly fileSystem: ContainerFileSystem;
+    readonly readOnly: ReadOnlyFiles;
+    readonly trust: FolderTrust;
+    readonly noteHidden: () => void;
+  },
+): Disposable {
+  const { edits, savedConfigurations } = saving;
+  return Disposable.from(
+    followDocuments(edits, readOnly, fileSystem),
+    followOpaqueEditors(edits),
+    followRights(accounts.onDidChangeRights, readOnly, fileSystem),
+    followNodes(environments.onDidChange, fileSystem),
+    followChecks(checked, fileSystem),
+    watchWindow(watching, fileSystem),
+    fileSystem.onDidChangeFile((changes) => {
+      const placesOf = (wanted: FileChangeType) =>
+        changes.flatMap(({ type, uri }) => (type === wanted ? (filePlaceOf(uri) ?? []) : []));
+      placesOf(FileChangeType.Deleted).forEach((place) => readOnly.gone(place));
+      // What this window creates is trusted, but only known once it's created.
+      void trust.settled().then(() => {
+        if (placesOf(FileChangeType.Created).some((place) => trust.hides(place))) {
+          noteHidden();
+        }
+      });
+    }),
+    fileSystem.onDidSave(({ place, isNew }) => isNew && savedConfigurations.noteCreated(place)),
+  );
+}
+
 /** Adjusts the check intervals to window events. */
-export function watchWindow(
+function watchWindow(
   watching: FolderWatcher,
   fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
 ): Disposable {
@@ -118,7 +171,7 @@ export function announceChanges(listings: Listings, fileSystem: Pick<ContainerFi
   };
 }
 
-export function followDocuments(
+function followDocuments(
   edits: OpenEdits,
   readOnly: ReadOnlyFiles,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
@@ -149,7 +202,7 @@ function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
 }
 
 /** Makes VS Code check again whether open files, and folders in the Explorer, are read-only when a token's rights change. */
-export function followRights(
+function followRights(
   rightsChanged: Event<Account>,
   readOnly: Pick<ReadOnlyFiles, 'canChangeNothing'>,
   fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceInExplorer'>,
@@ -174,18 +227,12 @@ export function followRights(
 }
 
 /** Makes a whole layer's files editable once its nodes are known. */
-export function followNodes(
-  nodesChanged: Event<unknown>,
-  fileSystem: Pick<ContainerFileSystem, 'announce'>,
-): Disposable {
+function followNodes(nodesChanged: Event<unknown>, fileSystem: Pick<ContainerFileSystem, 'announce'>): Disposable {
   return nodesChanged(() => fileSystem.announce(openFiles(({ target }) => target.nodeId === undefined)));
 }
 
 /** A check of an account's platform can make its files read-only, or editable again. */
-export function followChecks(
-  platformChecked: Event<string>,
-  fileSystem: Pick<ContainerFileSystem, 'announce'>,
-): Disposable {
+function followChecks(platformChecked: Event<string>, fileSystem: Pick<ContainerFileSystem, 'announce'>): Disposable {
   return platformChecked((slug) => fileSystem.announce(openFiles(({ account }) => account === slug)));
 }
 
@@ -208,7 +255,7 @@ export function hasOpaqueEditor(place: FilePlace): boolean {
 }
 
 /** Forwards events of such editors to the edits, so that their saves are checked like any others. */
-export function followOpaqueEditors(edits: OpenEdits): Disposable {
+function followOpaqueEditors(edits: OpenEdits): Disposable {
   // VS Code exposes whether such a document is dirty, but not its text.
   const documentOf = (place: FilePlace) => ({
     get isDirty() {

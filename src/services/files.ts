@@ -8,7 +8,7 @@ import '../containers/protectedPrompt';
 import '../containers/secretFiles';
 import '../files/wholeText';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType, l10n } from 'vscode';
+import { EventEmitter, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import { dangersIn } from '../compatibility/dangers';
@@ -38,31 +38,19 @@ import { showOtherNodes } from '../files/saving/otherNodes';
 import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import {
+  announceChanges,
   changesIn,
+  followChanges,
+  hasOpaqueEditor,
   openFolders,
   visibleFolders,
   watched,
-  watchWindow,
-  announceChanges,
-  followChecks,
-  followDocuments,
-  followNodes,
-  followRights,
-  followOpaqueEditors,
-  hasOpaqueEditor,
 } from '../files/windowEvents';
 import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import {
-  showContainerInStatusBar,
-  keepLacksKey,
-  showReadOnlyReasons,
-  keepLackedKeys,
-  keepSeveralNodesKey,
-  ShownFolders,
-} from '../files/shownFiles';
+import { ShownFolders, showFileStates } from '../files/shownFiles';
 import { CommandTargets } from '../trees/commandTargets';
-import { childOf, type FilePlace, filePlaceOf } from '../containers/place';
+import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -86,43 +74,69 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     announce: (changes) => provider.fileSystem.announce(changes),
     isBackup: (place) => provider.backups.isBackup(place),
   });
-  const { containers, listings } = remote;
+  const { containers, listings, watching } = remote;
   const saving = createSaving(accounts, containers, listings, account);
   saving.disposables.forEach(own);
-  const provider: Provider = createProvider({ ...account, ...remote, ...saving }, isWriteUnsafe, own);
-  const created: Created = { ...account, ...remote, ...saving, ...provider, compatibility };
-  followChanges(created, own);
-  const shown = showStates(created, own);
-  const { edits, files, saves, problems } = saving;
-  const { backups, fileSystem, readOnly } = provider;
+  const { edits, files, journal, saves, savedConfigurations, problems } = saving;
+  const provider: Provider = createProvider(account, remote, saving, isWriteUnsafe, own);
+  const { backups, fileSystem, readOnly, trust } = provider;
+  own(followChanges({ accounts, environments, checked: compatibility.onDidChange, watching }, saving, provider));
+  const shown = showStates(account, remote, saving, provider, own);
+  const interrupted = { recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => Promise.all([offerInterruptedSaves(created), backups.offerLeft(saving.isHeldElsewhere)]))
+    .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerLeft(saving.isHeldElsewhere)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
-  features.tree.whenLoaded(() => complete(saving.journal.tidy()));
-  const services = {
-    ...created,
-    ...shown,
-    queue: saving.turns,
+  features.tree.whenLoaded(() => complete(journal.tidy()));
+  const { findObstacle, writeIfUnchanged } = changesIfUnchanged(saves, files, containers, listings, fileSystem);
+  const services: Services = {
+    ...account,
+    compatibility,
+    environments,
+    containers,
+    listings,
+    watching,
+    serverOperations: remote.serverOperations,
+    onDidList: remote.onDidList,
     openFolders,
+    shownFolders: shown.shownFolders,
+    recentFiles: shown.recentFiles,
+    fileSystem,
+    backups,
+    trust,
+    hidden: provider.hidden,
+    folders: provider.folders,
+    pages: provider.pages,
+    saves,
+    edits,
+    journal,
+    savedConfigurations,
+    queue: saving.queue,
+    presence: saving.presence,
+    onDidVerify: saving.onDidVerify,
     agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
+    findObstacle,
+    writeIfUnchanged,
     announce: announceChanges(listings, fileSystem),
-    ...changesIfUnchanged(saves, files, containers, listings, fileSystem),
     targets: new CommandTargets(() => features.tree.loaded, listings),
-  } satisfies Services;
+  };
   return {
-    ...services,
     services,
+    // Everything that was created, for tests in the extension host.
+    ...saving,
+    ...provider,
+    ...shown,
+    ...services,
     commands: {
       ...conflictCommands(edits, texts, problems),
       ...allNodesCommands(edits, texts, files, containers),
-      ...saveCommands(created),
-      ...interruptedSavesCommands(created),
+      ...saveCommands({ containers, edits, readOnly, files, problems }),
+      ...interruptedSavesCommands(interrupted),
     },
     /** Runs before the window closes. It counts as open until the end, so that others respect its locks. */
     close: async () => {
-      await Promise.all([backups.settled(), saving.locks.settled(), saving.savedConfigurations.settled()]);
+      await Promise.all([backups.settled(), saving.locks.settled(), savedConfigurations.settled()]);
       await saving.presence.dispose();
     },
     forgetAccount: async (slug: string) => {
@@ -130,9 +144,9 @@ export function createFiles(account: Levels['accounts'], own: Own) {
       readOnly.forgetAccount(slug);
       shown.recentFiles.forgetAccount(slug);
       await Promise.all([
-        saving.journal.forgetAccount(slug),
+        journal.forgetAccount(slug),
         environments.forget(slug),
-        provider.trust.forgetAccount(slug),
+        trust.forgetAccount(slug),
         shown.languageModes.forgetAccount(slug),
         compatibility.forget(slug),
       ]);
@@ -185,12 +199,18 @@ function createContainers(
   return { environments, containers, watching, listings, onDidList: listed.event, serverOperations };
 }
 
-type Remote = Levels['accounts'] & ReturnType<typeof createContainers> & ReturnType<typeof createSaving>;
+type Remote = ReturnType<typeof createContainers>;
+type Saving = ReturnType<typeof createSaving>;
 
 /** The file system of containers. */
-function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boolean, own: Own) {
-  const { accounts, state, report, environments, containers, listings } = remote;
-  const folders = new ContainerFolders(containers, remote.serverOperations);
+function createProvider(
+  { accounts, state, report }: Levels['accounts'],
+  { environments, containers, listings, serverOperations }: Remote,
+  { edits, saves, queue, problems, uncertain, overwritten, conflictPrompt }: Saving,
+  isWriteUnsafe: (place: FilePlace) => boolean,
+  own: Own,
+) {
+  const folders = new ContainerFolders(containers, serverOperations);
   const trust = new FolderTrust(state, openFolders);
   const hidden = own(new EventEmitter<void>());
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
@@ -201,23 +221,25 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
     new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, isWriteUnsafe, hasOpaqueEditor }),
   );
   const large = own(new LargeFiles());
-  const reading = new FileReader({ ...remote, readOnly, large });
-  const writing = new FileWriter({
-    ...remote,
-    readOnly,
-    putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
-  });
-  [writing, remote.uncertain.follow(writing)].forEach(own);
+  own(tellSizes(large.onDidRefuse));
+  const reading = new FileReader({ containers, listings, edits, readOnly, large });
+  const writing = own(new FileWriter({ containers, listings, edits, saves, queue, readOnly, problems, folders }));
+  own(uncertain.follow(writing));
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
-  const backups = own(new OverwriteBackups({ ...remote, moves, lifetime: () => overwriteLimits.lifetime }));
-  const looking = new StatAndList({ ...remote, reading, readOnly, large });
+  const lifetime = () => overwriteLimits.lifetime;
+  const backups = own(new OverwriteBackups({ containers, listings, moves, edits, overwritten, lifetime }));
+  const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
   const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
-      ...remote,
+      accounts,
+      containers,
+      listings,
+      edits,
+      queue,
       looking,
       reading,
       writing,
@@ -226,7 +248,7 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
       readOnly,
       hidden: new HiddenFiles(trusted, looking, onRefused),
       longestDeletedText,
-      resolveConflict: (place) => remote.conflictPrompt.resolve(place),
+      resolveConflict: (place) => conflictPrompt.resolve(place),
       showInexact: (place, stats) => pages.show(place, stats),
     });
   const noteHidden = () => hidden.fire();
@@ -237,7 +259,6 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
     hidden: hidden.event,
     noteHidden,
     readOnly,
-    large,
     backups,
     overwriteLimits,
     createFileSystem,
@@ -247,53 +268,29 @@ function createProvider(remote: Remote, isWriteUnsafe: (place: FilePlace) => boo
 }
 
 type Provider = ReturnType<typeof createProvider>;
-type Created = Remote & Provider & { readonly compatibility: CompatibilityStore };
-
-/** Tells VS Code and the rest of Gantry what may be different now. */
-function followChanges(created: Created, own: Own): void {
-  const { accounts, environments, edits, fileSystem, readOnly, savedConfigurations, trust } = created;
-  own(followDocuments(edits, readOnly, fileSystem));
-  own(followOpaqueEditors(edits));
-  own(followRights(accounts.onDidChangeRights, readOnly, fileSystem));
-  own(followNodes(environments.onDidChange, fileSystem));
-  own(followChecks(created.compatibility.onDidChange, fileSystem));
-  own(watchWindow(created.watching, fileSystem));
-  own(
-    fileSystem.onDidChangeFile((changes) => {
-      const placesOf = (wanted: FileChangeType) =>
-        changes.flatMap(({ type, uri }) => (type === wanted ? (filePlaceOf(uri) ?? []) : []));
-      placesOf(FileChangeType.Deleted).forEach((place) => readOnly.gone(place));
-      // What this window creates is trusted, but only known once it's created.
-      void trust.settled().then(() => {
-        if (placesOf(FileChangeType.Created).some((place) => trust.hides(place))) {
-          created.noteHidden();
-        }
-      });
-    }),
-  );
-  own(fileSystem.onDidSave(({ place, isNew }) => isNew && savedConfigurations.noteCreated(place)));
-}
 
 /** Shows the states of files and containers: in the status bar, in context keys, in editors, and as notices. */
-function showStates(created: Created, own: Own) {
-  const { accounts, state, report, environments, containers, listings, edits, fileSystem, readOnly } = created;
+function showStates(
+  { accounts, state, report }: Levels['accounts'],
+  { environments, containers, listings }: Remote,
+  { edits, onDidVerify }: Saving,
+  { backups, fileSystem, readOnly }: Provider,
+  own: Own,
+) {
   own(
     environments.onDidList(
       () => void setContextKey('gantry.listedEnvironments', environments.areNoneListed ? 'none' : 'some'),
     ),
   );
   const shownFolders = own(new ShownFolders(report));
-  own(keepSeveralNodesKey(shownFolders, environments));
-  own(keepLackedKeys(shownFolders, accounts));
-  own(keepLacksKey(accounts));
-  own(tellSizes(created.large.onDidRefuse));
-  own(showFailedOverwrites(created.backups, fileSystem, containers));
-  own(showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights));
+  own(showFileStates(shownFolders, accounts, environments, listings, readOnly));
+  own(showFailedOverwrites(backups, fileSystem, containers));
   own(warnAboutAutoSave(state, environments));
-  own(showContainerInStatusBar(environments));
-  own(showOtherNodes({ accounts, environments, edits, verified: created.onDidVerify, saved: fileSystem.onDidSave }));
+  own(showOtherNodes({ accounts, environments, edits, verified: onDidVerify, saved: fileSystem.onDidSave }));
   const binaryFiles = new BinaryFileEditor({
-    ...created,
+    environments,
+    listings,
+    readOnly,
     changed: fileSystem.onDidChangeFile,
     find: (slug) => accounts.find(slug),
     ready: () => accounts.loaded,

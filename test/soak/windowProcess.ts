@@ -19,13 +19,13 @@ class WindowProcess {
   private readonly presence: WindowPresence;
   private readonly kept: Backups;
   private readonly connection: Connection;
-  private readonly turns: FileQueue;
+  private readonly queue: FileQueue;
 
   constructor(private readonly task: WindowTask) {
     this.presence = new WindowPresence(task.folder);
     this.kept = backupsIn(task.folder, this.presence);
     this.connection = new Connection(task);
-    this.turns = new FileQueue(
+    this.queue = new FileQueue(
       new FileLocks({
         folder: join(task.folder, 'locks'),
         presence: this.presence,
@@ -50,7 +50,7 @@ class WindowProcess {
     const saves = this.savesThrough(withFaults);
     const work = files.map(async (file, index) => {
       const base = bases[index] ?? { kind: 'unknown' };
-      const outcome = await this.turns.take([file.place], () => saveOne(saves, file, { base }));
+      const outcome = await this.queue.take([file.place], () => saveOne(saves, file, { base }));
       send(savedEvent(file, outcome));
     });
     await Promise.all(work);

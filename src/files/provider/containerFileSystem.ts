@@ -86,7 +86,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       readonly reading: FileReader;
       readonly writing: FileWriter;
       readonly moves: Moves;
-      readonly turns: FileQueue;
+      readonly queue: FileQueue;
       readonly backups: OverwriteBackups;
       readonly readOnly: ReadOnlyFiles;
       readonly longestDeletedText: (place: FilePlace) => number;

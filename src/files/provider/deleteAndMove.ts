@@ -36,7 +36,7 @@ interface ChangeNeeds {
   readonly listings: Listings;
   readonly edits: OpenEdits;
   readonly moves: Moves;
-  readonly turns: FileQueue;
+  readonly queue: FileQueue;
   readonly backups: OverwriteBackups;
   /** How long the text of a deleted file may be that is kept, in bytes; 0 if none is. */
   readonly longestDeletedText: (place: FilePlace) => number;
@@ -50,7 +50,7 @@ interface ChangeNeeds {
 
 /** Deletes, renames, and copies for the person. Whatever deletes something that may have versions goes through here. */
 export function deletesAndMoves(needs: ChangeNeeds) {
-  const { containers, hidden, moves, edits, turns, announce, longestDeletedText } = needs;
+  const { containers, hidden, moves, edits, queue, announce, longestDeletedText } = needs;
   /** Reads a text right before its file is deleted, if it's exactly the file. The nodes of a layer may have different ones. */
   const textToKeep = async (place: FilePlace, { signal }: CallOptions): Promise<string | undefined> => {
     const longest = place.target.nodeId === undefined ? 0 : longestDeletedText(place);
@@ -83,7 +83,7 @@ export function deletesAndMoves(needs: ChangeNeeds) {
     delete: async (uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> => {
       await hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      const deleted = await turns.take([place], () => deletion(place, () => remove(place, { recursive }, needs)));
+      const deleted = await queue.take([place], () => deletion(place, () => remove(place, { recursive }, needs)));
       edits.forgetTexts(place);
       announce.altered(deleted);
     },
@@ -132,7 +132,7 @@ async function transport(
   source: Uri,
   target: Uri,
   operation: 'Rename' | 'Copy',
-  { hidden, backups, turns, listings, announce }: ChangeNeeds,
+  { hidden, backups, queue, listings, announce }: ChangeNeeds,
   work: (from: FilePlace, to: FilePlace) => Promise<void>,
 ): Promise<void> {
   await hidden.make(target, async () => {
@@ -142,7 +142,7 @@ async function transport(
       await work(from, to);
     };
     try {
-      await backups.during(to, 'whole', () => turns.take([from, to], act));
+      await backups.during(to, 'whole', () => queue.take([from, to], act));
     } catch (error) {
       // After a partial failure, the cached listings are out of date.
       listings.forget(parentOrSelf(from));

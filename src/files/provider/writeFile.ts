@@ -10,6 +10,7 @@ import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type FailedSave, maskObstacle, ownSide, problemIn, saveError } from '../saving/outcomeTexts';
 import type { FileQueue, SaveJob, Saves } from '../saving/saves';
+import type { ContainerFolders } from '../transfers/containerFolder';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
 import { decodeText, unresolvedConflicts } from '../text';
@@ -54,11 +55,11 @@ export class FileWriter implements Disposable {
       readonly listings: Listings;
       readonly edits: OpenEdits;
       readonly saves: Saves;
-      readonly turns: FileQueue;
+      readonly queue: FileQueue;
       readonly readOnly: ReadOnlyFiles;
       readonly problems: SaveProblems;
-      /** Writes binary data, which Write doesn't accept. */
-      putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
+      /** For binary data, which Write doesn't accept. */
+      readonly folders: Pick<ContainerFolders, 'putBytes'>;
     },
   ) {}
 
@@ -79,7 +80,7 @@ export class FileWriter implements Disposable {
 
   write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
     // Queue before any request: of several writes to a file, the last one must win.
-    return this.deps.turns.take([place], async () => {
+    return this.deps.queue.take([place], async () => {
       if (await this.createEmpty(place, content, options, source)) {
         return { places: [place], type: FileChangeType.Created };
       }
@@ -273,7 +274,7 @@ export class FileWriter implements Disposable {
       );
     }
     // It was already decided whether a file may exist.
-    await this.deps.putBytes(place, bytes, { overwrite: true });
+    await this.deps.folders.putBytes(place, bytes, { overwrite: true });
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw sizeDiffers(place, bytes.length, length);

@@ -93,7 +93,7 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     overwritten: new Backups(journal, 'overwrite'),
     isHeldElsewhere: async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
     locks,
-    turns: new FileQueue(locks),
+    queue: new FileQueue(locks),
   };
 }
 

@@ -281,13 +281,13 @@ function baseOf(base: NonNullable<Entry['edit']>['base'] | undefined, text: stri
  * nodes doesn't overlap with a save to one of them. Other windows on this computer also wait for changes to the same file.
  */
 export class FileQueue {
-  private readonly turns = new KeyedQueue(isSameOrInside);
+  private readonly queue = new KeyedQueue(isSameOrInside);
 
   constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
 
   take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
     const keys = places.map((place) => keyOf(wholeLayer(place)));
-    return this.turns.take(keys, () => this.locks.hold(keys, work));
+    return this.queue.take(keys, () => this.locks.hold(keys, work));
   }
 }
 

@@ -664,9 +664,9 @@ describe('the tools for language models', () => {
       const utf16 = Buffer.from(`PASSWORD=${mask}`, 'utf16le');
       await assert.rejects(Promise.resolve(workspace.fs.writeFile(document.uri, utf16)), /contains masked-by-gantry-…/);
       const place = filePlaceOf(document.uri) ?? assert.fail();
-      const { turns, writeIfUnchanged } = parts.files;
+      const { queue, writeIfUnchanged } = parts.files;
       const change = { before: content, text: content.replace(secret, mask) };
-      const { kind } = await turns.take([place], () => writeIfUnchanged(place, change));
+      const { kind } = await queue.take([place], () => writeIfUnchanged(place, change));
       assert.equal(kind, 'failed');
       assert.equal(await readFile(disk(0, settings), 'utf8'), content);
     });

@@ -801,9 +801,9 @@ describe('the versions of a file', () => {
       });
       await rm(join(scene.platform.nodeFolder(other), path('moved.conf')));
       const undone = await afterDeleting('undone.conf', () => {
-        const { turns, writeIfUnchanged } = scene.parts.files;
+        const { queue, writeIfUnchanged } = scene.parts.files;
         const place = cp.place(path('undone.conf'));
-        return turns.take([place], () => writeIfUnchanged(place, { before: 'two\n', text: undefined }));
+        return queue.take([place], () => writeIfUnchanged(place, { before: 'two\n', text: undefined }));
       });
       const wasDeleted = { isDeleted: true, followed: ['delete'] };
       assert.deepEqual([moved, undone], [wasDeleted, wasDeleted]);

@@ -81,8 +81,8 @@ describe('an overwriting move or copy', () => {
     await put('b.conf', 'old\n');
     await fs.readFile(at('b.conf'));
     const place = cp.place('b.conf');
-    const { turns, writeIfUnchanged } = scene.parts.files;
-    const outcome = await turns.take([place], () => writeIfUnchanged(place, { before: 'old\n', text: 'newer\n' }));
+    const { queue, writeIfUnchanged } = scene.parts.files;
+    const outcome = await queue.take([place], () => writeIfUnchanged(place, { before: 'old\n', text: 'newer\n' }));
     assert.equal(outcome.kind, 'saved');
     await fs.delete(at('b.conf'), { recursive: true });
     await fs.writeFile(at('b.conf'), Buffer.from('again\n'));

@@ -154,9 +154,9 @@ describe('saving', () => {
 
     it('hints at the other nodes only until the node has its earlier text again', async () => {
       const { document, place } = await openedInFront();
-      const { turns, writeIfUnchanged } = scene.parts.files;
+      const { queue, writeIfUnchanged } = scene.parts.files;
       const change = (before: string, text: string) =>
-        turns.take([place], () => writeIfUnchanged(place, { before, text }));
+        queue.take([place], () => writeIfUnchanged(place, { before, text }));
       const left: number[] = [];
       const count = async (work: () => Thenable<unknown>) => left.push((await hintsDuring(work)).length);
       await replaceAll(document, 'new\n');
@@ -169,12 +169,12 @@ describe('saving', () => {
     it('hints at the other nodes only until they have the text, too', async () => {
       const { document, place } = await openedInFront();
       const other = { ...place, target: { ...place.target, nodeId: cp.nodeId(1) } };
-      const { turns, writeIfUnchanged } = scene.parts.files;
+      const { queue, writeIfUnchanged } = scene.parts.files;
       await replaceAll(document, 'new\n');
       const left = await hintsDuring(async () => {
         await document.save();
         const change = { before: 'old\n', text: 'new\n' };
-        await turns.take([other], () => writeIfUnchanged(other, change));
+        await queue.take([other], () => writeIfUnchanged(other, change));
       });
       assert.deepEqual(left, []);
     });

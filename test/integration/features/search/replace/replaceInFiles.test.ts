@@ -62,7 +62,7 @@ describe('replacing in found files', () => {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      queue: files.turns,
+      queue: files.queue,
       writeIfUnchanged: files.writeIfUnchanged,
       stored: new ReplacementStore(journal),
     });

@@ -30,7 +30,7 @@ export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** Whether the text is the whole file. Only the length proves it, because Read loses bytes that aren't UTF-8. */
+/** Whether the text is the whole file, exactly. Only the length proves it, because Read loses bytes that aren't UTF-8. */
 export function isWhole(text: string, entry: FileEntry): boolean {
   return entry.length === utf8Length(text) && !loneSurrogate.test(text);
 }
@@ -52,15 +52,15 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 /** Returns `undefined` if the text can be edited and written back without losing a byte. */
 export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
   const length = entry?.length;
-  const isExact = entry !== undefined && isWhole(text, entry);
-  const isInexact = length !== undefined && !isExact;
-  if (isInexact && cutOf(text, length) !== undefined) {
+  const isAll = entry !== undefined && isWhole(text, entry);
+  const isAltered = length !== undefined && !isAll;
+  if (isAltered && cutOf(text, length) !== undefined) {
     return 'changing';
   }
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
-    return isExact ? 'replacement' : 'bytes';
+    return isAll ? 'replacement' : 'bytes';
   }
-  if (isInexact) {
+  if (isAltered) {
     return 'changing';
   }
   if (text.includes('\0')) {

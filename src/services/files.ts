@@ -249,7 +249,7 @@ function createProvider(
       hidden: new HiddenFiles(trusted, looking, onRefused),
       longestDeletedText,
       resolveConflict: (place) => conflictPrompt.resolve(place),
-      showInexact: (place, stats) => pages.show(place, stats),
+      showAltered: (place, stats) => pages.show(place, stats),
     });
   const noteHidden = () => hidden.fire();
   const fileSystem = own(createFileSystem(trust, noteHidden));

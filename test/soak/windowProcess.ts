@@ -69,14 +69,14 @@ class WindowProcess {
       nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),
     });
     const unfinished = await recovery.unfinished();
-    const offered = unfinished.map(({ text, now, kept: { base, place } }): Offer => {
+    const offered = unfinished.map(({ text, now, backup: { base, place } }): Offer => {
       return { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
     });
     send({ kind: 'recovered', offered });
     const saves = this.savesThrough(connection);
     const work = this.task.files.map(async (file) => {
-      const one = unfinished.find(({ kept: { place } }) => place.path === file.place.path);
-      const outcome = await saveAccepting(saves, file, one?.kept.base ?? (await this.baseOf(file)));
+      const one = unfinished.find(({ backup: { place } }) => place.path === file.place.path);
+      const outcome = await saveAccepting(saves, file, one?.backup.base ?? (await this.baseOf(file)));
       send(savedEvent(file, outcome));
       if (one !== undefined) {
         await recovery.discard(one);

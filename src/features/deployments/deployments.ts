@@ -248,10 +248,10 @@ const whatWasDone = {
   [FileChangeType.Deleted]: 'removed',
 } as const;
 
-async function noteSave(log: NodeEditLog, { place, before, after, isNew, isAgain }: Saved): Promise<void> {
+async function noteSave(log: NodeEditLog, { place, base, text, isNew, isAgain }: Saved): Promise<void> {
   // A node's record counts for its layer, too.
   if (isAgain !== true || place.target.nodeId !== undefined) {
-    await log.note(place, { what: isNew ? 'added' : 'changed', before, after });
+    await log.note(place, { what: isNew ? 'added' : 'changed', before: base, after: text });
   }
 }
 

@@ -24,7 +24,7 @@ import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
 import { movedContentsOf } from './previousContent';
-import { type FileReader, InexactTextError } from './readFile';
+import { type FileReader, AlteredTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
 import { decodeText, encodeText } from '../text';
@@ -44,9 +44,9 @@ export interface Saved {
   readonly place: FilePlace;
   /** The file didn't exist before. */
   readonly isNew: boolean;
-  /** The file's text before the change, if the editor had read it, and after. */
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  /** The text that the edit began with, if it's known, and the one that was written instead. */
+  readonly base: string | undefined;
+  readonly text: string | undefined;
   /** The same file by another URI fired before. */
   readonly isAgain?: boolean;
 }
@@ -96,7 +96,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
        * Called when a read fails because the platform's text isn't exactly the file. An editor shows the error after VS
        * Code's pending stats of the file.
        */
-      readonly showInexact: (place: FilePlace, stats: Promise<unknown>) => void;
+      readonly showAltered: (place: FilePlace, stats: Promise<unknown>) => void;
     },
   ) {
     this.listed = new ListedFolders(deps.containers, deps.listings, deps.backups);
@@ -151,8 +151,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       try {
         return encodeText(await this.listed.noteRead(place, this.deps.reading.read(place)));
       } catch (error) {
-        if (error instanceof InexactTextError) {
-          this.deps.showInexact(place, Promise.all(this.stats.in(uri.toString())));
+        if (error instanceof AlteredTextError) {
+          this.deps.showAltered(place, Promise.all(this.stats.in(uri.toString())));
         }
         throw error;
       }
@@ -180,12 +180,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
         this.deps.writing.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
-      const { places, type, before } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
+      const { places, type, base } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
       places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
-      const after = before === undefined ? undefined : decodeText(content);
-      places.forEach((place, index) => this.saved.fire({ place, before, after, isNew, isAgain: index > 0 }));
+      const text = base === undefined ? undefined : decodeText(content);
+      places.forEach((place, index) => this.saved.fire({ place, base, text, isNew, isAgain: index > 0 }));
     });
   }
 

@@ -114,7 +114,7 @@ export class OverwriteBackups implements Disposable {
   }
 
   /** Offers the backups of windows that closed during an overwrite. */
-  async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
+  async offerLeft(isHeldElsewhere: (backup: Backup) => Promise<boolean>): Promise<void> {
     const { overwritten } = this.deps;
     const offered = new Map<string, FailedOverwrite>();
     try {

@@ -187,13 +187,13 @@ export class PreviousContents {
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   store(place: FilePlace, content: PreviousContent): ReturnType<Backups['keep']> {
-    const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, movedTo: content.movedTo };
+    const stored = content.kind === 'text' ? { text: content.text } : { text: undefined, movedTo: content.movedTo };
     return this.deps.overwritten.keep({
       place,
       id: content.id,
       base: { kind: 'unknown' },
       reportedStat: undefined,
-      ...kept,
+      ...stored,
     });
   }
 

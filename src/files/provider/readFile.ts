@@ -15,7 +15,7 @@ import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText 
 import { BoundedMap } from '../boundedMap';
 
 /** The platform returned a damaged text. */
-export class InexactTextError extends PlatformError {
+export class AlteredTextError extends PlatformError {
   constructor(place: FilePlace, flaw: Alteration) {
     const message = l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw));
     super({ kind: 'invalid', operation: 'Read', message });
@@ -93,7 +93,7 @@ export class FileReader {
     });
     readOnly.read(place, flaw);
     if (isAlteration(flaw)) {
-      throw new InexactTextError(place, flaw);
+      throw new AlteredTextError(place, flaw);
     }
     if (flaw === 'changing') {
       throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));

@@ -24,30 +24,28 @@ interface Written {
   /** The changed places: the file itself first, then its other URIs. */
   readonly places: readonly FilePlace[];
   readonly type: FileChangeType;
-  /** The file's text before the write, if the editor had read it. */
-  readonly before?: string | undefined;
+  /** The text that the edit began with, if it's known. */
+  readonly base?: string | undefined;
 }
 
-/** A save with its outcome. */
-interface SettledSave {
+/** A save that has started. */
+interface StartedSave {
   readonly place: FilePlace;
   readonly job: SaveJob;
-  readonly outcome: SaveOutcome;
   readonly source: WriteSource;
+  readonly outcome: Promise<SaveOutcome>;
 }
 
 /**
- * Writes files for VS Code. Resolves only after the platform was seen to have exactly this text; of bytes, which it can't
- * return, as many.
+ * Writes files for VS Code. Resolves only after the platform was seen to have the whole text, exactly. Of binary data,
+ * which it can't return, only the length is compared.
  */
 export class FileWriter implements Disposable {
-  private readonly saving = new EventEmitter<FilePlace>();
-  private readonly settled = new EventEmitter<SettledSave>();
+  private readonly started = new EventEmitter<StartedSave>();
   /** The errors of saves that met a conflict. */
   private readonly conflicts = new WeakSet<Error>();
-  readonly onWillSave = this.saving.event;
-  /** Fires for each outcome, also that a save failed. */
-  readonly onDidSettle = this.settled.event;
+  /** Fires with each save that writes a text, once it's that save's turn. */
+  readonly onWillSave = this.started.event;
 
   constructor(
     private readonly deps: {
@@ -64,7 +62,7 @@ export class FileWriter implements Disposable {
   ) {}
 
   dispose(): void {
-    Disposable.from(this.saving, this.settled).dispose();
+    this.started.dispose();
   }
 
   /** Whether a write failed because of a conflict, which the user can resolve. */
@@ -107,7 +105,7 @@ export class FileWriter implements Disposable {
     source: WriteSource,
     isNew: boolean,
   ): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, listings } = this.deps;
+    const { edits, problems, saves, listings } = this.deps;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const unresolved = source === 'document' ? newConflicts(job) : 0;
@@ -115,9 +113,14 @@ export class FileWriter implements Disposable {
         throw unresolvedError(place, unresolved);
       }
       refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
-      this.saving.fire(place);
-      const outcome = await saves.save(place, job);
-      this.note({ place, job, outcome, source });
+      const saving = saves.save(place, job);
+      this.started.fire({ place, job, source, outcome: saving });
+      const outcome = await saving;
+      edits.settled(place, job, outcome, source);
+      // A write by another extension doesn't resolve the editor's conflict.
+      if (edits.mayBeSave(place, source)) {
+        problems.delete(place);
+      }
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
         if (refusesWriting(outcome.cause)) {
@@ -137,21 +140,8 @@ export class FileWriter implements Disposable {
           outcome,
         );
       }
-      const before = job.base.kind === 'version' ? job.base.version.text : undefined;
-      return { places: [place, ...others], before };
+      return { places: [place, ...others], base: job.base.kind === 'version' ? job.base.version.text : undefined };
     });
-  }
-
-  /** Notes what the outcome means for the editor and its next save. */
-  private note(save: SettledSave): void {
-    const { place, job, outcome, source } = save;
-    const { edits, problems } = this.deps;
-    edits.settled(place, job, outcome, source);
-    // A write by another extension doesn't resolve the editor's conflict.
-    if (edits.mayBeSave(place, source)) {
-      problems.delete(place);
-    }
-    this.settled.fire(save);
   }
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {

@@ -32,8 +32,8 @@ interface Host {
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
 export function createSaving(accounts: Accounts, containers: Containers, listings: Listings, host: Host) {
   const shared = createShared(accounts, host);
-  const { journal, kept, isHeldElsewhere } = shared;
-  const edits = new OpenEdits(new BaseVersionBackups({ backups: kept, isHeldElsewhere }));
+  const { journal, saveBackups, isHeldElsewhere } = shared;
+  const edits = new OpenEdits(new BaseVersionBackups({ backups: saveBackups, isHeldElsewhere }));
   const savedConfigurations = new SavedConfigurations(journal, (error) => host.log.warn(String(error)));
   const { verified, ...saving } = createSaves(accounts, containers, listings, { ...shared, ...host, edits });
   const problems = new SaveProblems();
@@ -76,7 +76,7 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     mayHoldSecrets,
     onTrouble: showJournalTrouble(log),
   });
-  const kept = new Backups(journal, 'save');
+  const saveBackups = new Backups(journal, 'save');
   const locks = new FileLocks({
     folder: join(storageFolder, 'locks'),
     presence,
@@ -89,9 +89,9 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
   return {
     presence,
     journal,
-    kept,
+    saveBackups,
     overwritten: new Backups(journal, 'overwrite'),
-    isHeldElsewhere: async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
+    isHeldElsewhere: async (text: Backup) => !saveBackups.isOurs(text) && (await presence.isAlive(text.entry.owner)),
     locks,
     queue: new FileQueue(locks),
   };
@@ -102,7 +102,12 @@ function createSaves(
   accounts: Accounts,
   containers: Containers,
   listings: Listings,
-  { kept, isHeldElsewhere, edits, report }: ReturnType<typeof createShared> & Host & { readonly edits: OpenEdits },
+  {
+    saveBackups,
+    isHeldElsewhere,
+    edits,
+    report,
+  }: ReturnType<typeof createShared> & Host & { readonly edits: OpenEdits },
 ) {
   const files = new ServerFiles(containers, listings);
   // Mutable, so that tests can shorten the waits.
@@ -112,7 +117,7 @@ function createSaves(
   const saves = new Saves(
     {
       files,
-      backups: kept,
+      backups: saveBackups,
       nodesOf,
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onDidVerify: (saved) => verified.fire(saved),
@@ -130,7 +135,7 @@ function createSaves(
     pauses: () => saveLimits.recheckPauses,
   });
   const recovery = new InterruptedSaves({
-    backups: kept,
+    backups: saveBackups,
     files,
     isHeldElsewhere,
     nodesOf,

@@ -4,7 +4,7 @@ import type { Backup, Backups } from './saves';
 
 /** A save that didn't finish before its window closed. */
 export interface InterruptedSave {
-  readonly kept: Backup;
+  readonly backup: Backup;
   readonly text: string;
   /** The file without the text: the saved file, or else the same file on the first node that doesn't have the text. */
   readonly place: FilePlace;
@@ -24,7 +24,7 @@ export class InterruptedSaves {
     private readonly deps: {
       readonly backups: Backups;
       readonly files: ReadFiles;
-      isHeldElsewhere(kept: Backup): Promise<boolean>;
+      isHeldElsewhere(backup: Backup): Promise<boolean>;
       /** Whether an editor already has the text. */
       isBeingEdited(place: FilePlace): boolean;
       isSignedIn(account: string): boolean;
@@ -52,12 +52,12 @@ export class InterruptedSaves {
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
-  async discard({ kept }: InterruptedSave): Promise<void> {
-    await this.deps.backups.discard(kept);
+  async discard({ backup }: InterruptedSave): Promise<void> {
+    await this.deps.backups.discard(backup);
   }
 
-  private async look(kept: Backup): Promise<InterruptedSave | undefined> {
-    const { place, text = '', scope } = kept;
+  private async look(backup: Backup): Promise<InterruptedSave | undefined> {
+    const { place, text = '', scope } = backup;
     try {
       const nodes = await readNodeVersions(
         this.deps.files,
@@ -68,15 +68,15 @@ export class InterruptedSaves {
       const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
       const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
       if (first === undefined) {
-        await this.deps.backups.discard(kept);
+        await this.deps.backups.discard(backup);
         return undefined;
       }
-      const now = missing.every(({ found }) => isBase(kept, found)) ? 'asBefore' : 'changed';
+      const now = missing.every(({ found }) => isBase(backup, found)) ? 'asBefore' : 'changed';
       const isMissingElsewhere = missing.length > 1 && first.node.target.nodeId !== undefined;
-      return { kept, text, place: first.node, found: first.found, now, isMissingElsewhere };
+      return { backup, text, place: first.node, found: first.found, now, isMissingElsewhere };
     } catch {
       // Offer the text anyway. Opening the file reports why the platform can't be reached.
-      return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: scope === 'layer' };
+      return { backup, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: scope === 'layer' };
     }
   }
 }

@@ -115,7 +115,7 @@ function confirmDiscard(chosen: readonly InterruptedSave[]): Promise<boolean> {
 }
 
 function choiceOf(one: InterruptedSave): Choice<InterruptedSave> {
-  const { at } = one.kept.entry;
+  const { at } = one.backup.entry;
   // Rows of a quick pick have no tooltip for the exact time.
   const description = l10n.t('{0} · {1} ({2})', one.place.path, formatRelativeTime(at), formatExactTime(at));
   return { label: titleOf(one), detail: stateOf(one), description, value: one };
@@ -160,7 +160,7 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
     ensureNothingNewer(document, one);
     await replaceText(document, text);
   }
-  edits.rebase(one.place, one.kept.base);
+  edits.rebase(one.place, one.backup.base);
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title = l10n.t('{0}: Server Version ↔ Your Text', nameOf(one.place));

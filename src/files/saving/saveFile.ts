@@ -8,7 +8,7 @@ import {
   holdsText,
   isSameVersion,
   readNodeVersions,
-  mayBeComplete,
+  mayBeWhole,
   type NodeVersion,
   type ReadFiles,
   type SavingFiles,
@@ -87,7 +87,7 @@ function isExpected({ base, text, accepted, hasOutdatedVersion }: Expectation, {
   if (holdsText(found, text) || accepted.some((known) => isSameVersion(known, found))) {
     return true;
   }
-  if (found.kind === 'text' && mayBeComplete(found) && hasOutdatedVersion?.(node, found.text) === true) {
+  if (found.kind === 'text' && mayBeWhole(found) && hasOutdatedVersion?.(node, found.text) === true) {
     return true;
   }
   if (base.kind !== 'version') {
@@ -96,7 +96,7 @@ function isExpected({ base, text, accepted, hasOutdatedVersion }: Expectation, {
   const { version, approximate = false } = base;
   return (
     found.kind === 'text' &&
-    mayBeComplete(found) &&
+    mayBeWhole(found) &&
     (approximate ? normalizeText(found.text) === normalizeText(version.text) : found.text === version.text)
   );
 }

@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal';
 import { Marks } from '../journal/marks';
 import { digestOfText } from '../journal/journalFiles';
 import type { SavedFiles } from './saves';
-import { mayBeComplete } from './serverFiles';
+import { mayBeWhole } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
 interface ConfigurationSave {
@@ -82,7 +82,7 @@ export class SavedConfigurations {
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {
-        const text = earlier?.kind === 'text' && mayBeComplete(earlier) ? earlier.text : undefined;
+        const text = earlier?.kind === 'text' && mayBeWhole(earlier) ? earlier.text : undefined;
         const isKnown = text !== undefined || earlier?.kind === 'absent';
         this.add({ place: node, at, after: found.text }, isKnown ? { at, before: text } : undefined);
       }
@@ -290,8 +290,8 @@ function savesWith(
 /** Forgets the oldest texts of a file if all of them are too long. */
 function withinLimit({ after, saves, ...one }: Timed): Noted {
   let length = after.length;
-  const kept = [...saves].reverse().filter(({ before = '' }) => (length += before.length) <= longest);
-  return { ...one, after: after.length > longest ? undefined : after, saves: kept.reverse() };
+  const latest = [...saves].reverse().filter(({ before = '' }) => (length += before.length) <= longest);
+  return { ...one, after: after.length > longest ? undefined : after, saves: latest.reverse() };
 }
 
 /** Whether a service probably reads the file only when it starts. */

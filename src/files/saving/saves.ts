@@ -31,7 +31,7 @@ export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'repl
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & { readonly reason?: SaveReason };
 
-/** Runs the saves of texts, and keeps each text on disk until it's verified. Bytes and new empty files go other ways. */
+/** Runs the saves of texts, and keeps each text on disk until it's verified. `FileWriter` itself writes binary data and new empty files. */
 export class Saves {
   constructor(
     private readonly deps: {
@@ -222,20 +222,20 @@ export class Backups {
    *
    * @param isHeld whether a window that's still open holds it
    */
-  async discardOlderThan(milliseconds: number, isHeld: (kept: Backup) => Promise<boolean>): Promise<void> {
+  async discardOlderThan(milliseconds: number, isHeld: (backup: Backup) => Promise<boolean>): Promise<void> {
     const now = this.journal.now();
     const oldest = now - milliseconds;
-    for (const kept of await this.list()) {
-      const { at, foundOldAt } = kept.entry;
-      if (this.isOurs(kept) || (at >= oldest && foundOldAt === undefined) || (await isHeld(kept))) {
+    for (const backup of await this.list()) {
+      const { at, foundOldAt } = backup.entry;
+      if (this.isOurs(backup) || (at >= oldest && foundOldAt === undefined) || (await isHeld(backup))) {
         continue;
       }
       if (at >= oldest) {
-        await this.journal.noteOld(kept.entry, undefined);
+        await this.journal.noteOld(backup.entry, undefined);
       } else if (foundOldAt === undefined || foundOldAt > now) {
-        await this.journal.noteOld(kept.entry, now);
+        await this.journal.noteOld(backup.entry, now);
       } else if (foundOldAt < now - milliseconds / 4) {
-        await this.discard(kept);
+        await this.discard(backup);
       }
     }
   }

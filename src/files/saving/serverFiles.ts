@@ -9,7 +9,7 @@ import type { Listings } from '../../containers/listings';
 /** A file's content on one node. */
 export type ServerVersion =
   | { readonly kind: 'absent' }
-  /** `whole`: its length proves that the text is complete. */
+  /** `whole`: its length proves that the text is exactly the file. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly entry: FileEntry }
   /** A folder, a pipe, or something else that can't be read as a file. */
   | { readonly kind: 'noFile'; readonly entry: FileEntry };
@@ -65,11 +65,11 @@ export function isSameVersion(one: ServerVersion, other: ServerVersion): boolean
 }
 
 export function holdsText(found: ServerVersion, text: string): boolean {
-  return found.kind === 'text' && mayBeComplete(found) && found.text === text;
+  return found.kind === 'text' && mayBeWhole(found) && found.text === text;
 }
 
-/** Whether the text may be the complete file. An empty text can't be proven if its folder may not be listed. */
-export function mayBeComplete({ text, whole, entry }: FoundText): boolean {
+/** Whether the text may be the whole file. An empty text can't be proven if its folder may not be listed. */
+export function mayBeWhole({ text, whole, entry }: FoundText): boolean {
   return whole || (text === '' && entry.length === undefined);
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Disposable, EventEmitter } from 'vscode';
+import { type Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
 import type { FileWriter } from '../provider/writeFile';
+import type { SaveOutcome } from './saveFile';
 import { writeTargetOf } from './saves';
 import { holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
@@ -31,15 +32,17 @@ export class UncertainSaves implements Disposable {
   ) {}
 
   /** Checks each document's save that ended like this, until the next save, which checks for itself. */
-  follow({ onWillSave, onDidSettle }: FileWriter): Disposable {
-    return Disposable.from(
-      onWillSave((place) => this.forget(place)),
-      onDidSettle(({ place, job, outcome, source }) => {
-        if (outcome.kind === 'unknown' && source === 'document') {
+  follow({ onWillSave }: Pick<FileWriter, 'onWillSave'>): Disposable {
+    return onWillSave(({ place, job, source, outcome }) => {
+      this.forget(place);
+      const look = ({ kind }: SaveOutcome) => {
+        if (kind === 'unknown' && source === 'document') {
           this.note(place, writeTargetOf(place, job.scope), job.text);
         }
-      }),
-    );
+      };
+      // The save's own caller gets its error.
+      outcome.then(look, () => undefined);
+    });
   }
 
   /** @param target the scope of the save: the file's own node, or its whole layer */

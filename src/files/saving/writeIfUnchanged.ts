@@ -70,7 +70,7 @@ export function changesIfUnchanged(
       listings.forget(parentOrSelf(file));
     }
     if (outcome.kind === 'saved') {
-      fileSystem.announceSaved({ place: file, before, after: text, isNew: false });
+      fileSystem.announceSaved({ place: file, base: before, text, isNew: false });
     } else if (outcome.kind === 'unknown') {
       fileSystem.announceOwn([{ place: file, type: FileChangeType.Changed }]);
     }

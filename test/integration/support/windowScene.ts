@@ -150,7 +150,7 @@ export class WindowFile extends LayerFile<WindowLayer> {
     (await workspace.fs.stat(this.uri)).permissions === FilePermission.Readonly;
   readonly whyReadOnly = () => this.layer.scene.parts.files.readOnly.reasonFor(this.place, {});
   /** Returns what Gantry keeps on this computer of a save that may not have arrived. */
-  readonly kept = () => this.layer.scene.parts.files.kept.find(this.place);
+  readonly kept = () => this.layer.scene.parts.files.saveBackups.find(this.place);
 }
 
 /** A scene in front of this window. Call this in a `describe`: it adds the hooks. */

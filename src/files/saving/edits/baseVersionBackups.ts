@@ -22,7 +22,7 @@ export class BaseVersionBackups {
     private readonly deps: {
       readonly backups: Backups;
       /** Whether another open window owns the backup. */
-      isHeldElsewhere(kept: Backup): Promise<boolean>;
+      isHeldElsewhere(backup: Backup): Promise<boolean>;
     },
   ) {}
 
@@ -33,16 +33,16 @@ export class BaseVersionBackups {
       if (found === undefined) {
         return { kind: 'unknown' };
       }
-      const { kept, isLeft } = found;
-      if (kept.reportedStat !== undefined) {
-        this.reportedStats.note(keyOf(place), kept.reportedStat);
+      const { backup, isLeft } = found;
+      if (backup.reportedStat !== undefined) {
+        this.reportedStats.note(keyOf(place), backup.reportedStat);
       }
       if (isLeft) {
-        await this.adopt(kept);
+        await this.adopt(backup);
       } else {
-        await this.deps.backups.keep({ place, base: kept.base, reportedStat: kept.reportedStat, text: undefined });
+        await this.deps.backups.keep({ place, base: backup.base, reportedStat: backup.reportedStat, text: undefined });
       }
-      return kept.base;
+      return backup.base;
     } catch (error) {
       // Without a base version, the edit can still be saved. It couldn't if it waited forever.
       this.deps.backups.journal.failed(error);
@@ -68,26 +68,26 @@ export class BaseVersionBackups {
   }
 
   /** Returns the backup of a closed window, or else that of an open one, whose unsaved text VS Code also restores. */
-  private async find(place: FilePlace): Promise<{ readonly kept: Backup; readonly isLeft: boolean } | undefined> {
+  private async find(place: FilePlace): Promise<{ readonly backup: Backup; readonly isLeft: boolean } | undefined> {
     const all = await this.deps.backups.find(place);
-    for (const kept of all) {
-      if (!(await this.deps.isHeldElsewhere(kept))) {
-        return { kept, isLeft: true };
+    for (const backup of all) {
+      if (!(await this.deps.isHeldElsewhere(backup))) {
+        return { backup, isLeft: true };
       }
     }
     const shared = all.find(({ entry, text }) => text === undefined && Date.now() - entry.at >= restoredAfter);
-    return shared && { kept: shared, isLeft: false };
+    return shared && { backup: shared, isLeft: false };
   }
 
-  private async adopt(kept: Backup): Promise<void> {
-    if (this.deps.backups.isOurs(kept)) {
+  private async adopt(backup: Backup): Promise<void> {
+    if (this.deps.backups.isOurs(backup)) {
       return;
     }
-    const { place, base, reportedStat, text, scope } = kept;
+    const { place, base, reportedStat, text, scope } = backup;
     const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
     if (isKept && !(text !== undefined && scope === 'layer')) {
-      await this.deps.backups.discard(kept).catch((error: unknown) => this.deps.backups.journal.failed(error));
+      await this.deps.backups.discard(backup).catch((error: unknown) => this.deps.backups.journal.failed(error));
     }
   }
 }

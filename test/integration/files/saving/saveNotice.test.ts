@@ -24,8 +24,8 @@ describe('a notice about saving', () => {
 
   it("warns once that unsaved text can't be kept on disk", async () => {
     const [one, other] = [await opened('one\n'), await opened('other\n')];
-    const { kept } = scene.parts.files;
-    const [keep, show] = [kept.keep.bind(kept), window.showWarningMessage];
+    const { saveBackups } = scene.parts.files;
+    const [keep, show] = [saveBackups.keep.bind(saveBackups), window.showWarningMessage];
     const said: string[] = [];
     const failing = () => Promise.reject(new Error('no space left on device'));
     try {
@@ -37,12 +37,12 @@ describe('a notice about saving', () => {
         };
         Object.assign(window, { showWarningMessage });
       });
-      kept.keep = failing;
+      saveBackups.keep = failing;
       await type(one.document, '# new\n');
       await told;
       assert.match(said[0] ?? '', /Couldn't back up unsaved text on this computer/);
       const again = new Promise<void>((resolve) => {
-        kept.keep = () => failing().finally(resolve);
+        saveBackups.keep = () => failing().finally(resolve);
       });
       await type(other.document, '# new\n');
       await again;
@@ -50,7 +50,7 @@ describe('a notice about saving', () => {
       assert.equal(said.length, 1);
     } finally {
       Object.assign(window, { showWarningMessage: show });
-      kept.keep = keep;
+      saveBackups.keep = keep;
     }
     assert.ok(await one.document.save(), 'it is saved all the same');
   });

@@ -149,8 +149,8 @@ describe('replacing in found files', () => {
       announced.map(({ place: { path }, ...rest }) => ({ name: path.slice(folder.length + 1), ...rest })),
       ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({
         name,
-        before: 'tea\n',
-        after: 'coffee\n',
+        base: 'tea\n',
+        text: 'coffee\n',
         isNew: false,
       })),
     );

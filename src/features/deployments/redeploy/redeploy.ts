@@ -77,13 +77,16 @@ interface Attempt extends PerformOptions {
   readonly request: RedeployRequest;
   readonly decide: Decide;
   readonly repairs: CloneRepairs;
-  /** All that was agreed to so far. */
-  readonly keys: Set<string>;
-  settings: RedeployRequest['agreed'];
-  decision: Decision;
-  isAsked: boolean;
-  /** Holds the project, within a roll back's `held`. */
+  /** Holds the project, within a roll back's `held`. Nothing else of an attempt changes. */
   taken: Held | undefined;
+}
+
+/** All that was agreed to so far. */
+interface Consent {
+  readonly keys: ReadonlySet<string>;
+  readonly settings: RedeployRequest['agreed'];
+  readonly decision: Decision;
+  readonly isAsked: boolean;
 }
 
 const messages = { success: showInformationMessage, warning: showWarningMessage, error: showErrorMessage } as const;
@@ -131,21 +134,12 @@ export class RedeployFlow {
   async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
     const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
-    const attempt: Attempt = {
-      ...options,
-      ...(signal && { signal }),
-      request,
-      decide,
-      repairs,
-      keys: new Set(agreed?.keys),
-      settings: request.agreed,
-      decision: agreed?.decision ?? plainly,
-      isAsked: agreed !== undefined,
-      taken: undefined,
-    };
+    const attempt: Attempt = { ...options, ...(signal && { signal }), request, decide, repairs, taken: undefined };
+    const { keys = [], decision = plainly } = agreed ?? {};
+    const before = { keys: new Set(keys), settings: request.agreed, decision, isAsked: agreed !== undefined };
     let isSent = false;
     try {
-      const ended = await this.sendOnceAgreed(attempt);
+      const ended = await this.sendOnceAgreed(attempt, before);
       isSent = ended.kind !== 'declined';
       return ended;
     } catch (error) {
@@ -163,39 +157,36 @@ export class RedeployFlow {
    * Checks, then asks, pushes, waits for the project, and repairs clones where it's needed. If any of it was, it checks again:
    * meanwhile, someone may have edited a file, changed the settings, or deployed. The Update follows a check that leaves nothing to do.
    */
-  private async sendOnceAgreed(attempt: Attempt): Promise<Ended> {
-    for (;;) {
-      const plan = await this.planWithFolder(attempt);
-      const asks = isNew(plan, attempt.keys) || (!attempt.isAsked && plan.mustConfirm);
-      const declined = asks ? await askAbout(plan, attempt) : undefined;
-      if (declined !== undefined) {
-        return declined;
+  private async sendOnceAgreed(attempt: Attempt, before: Consent): Promise<Ended> {
+    for (let consent = before; ; consent = { ...consent, decision: plainly }) {
+      const plan = await this.planWithFolder(attempt, consent);
+      const asks = isNew(plan, consent.keys) || (!consent.isAsked && plan.mustConfirm);
+      const answer = asks ? await askAbout(plan, attempt, consent) : consent;
+      if ('kind' in answer) {
+        return answer;
       }
-      const hasPushed = await pushMissed(plan, attempt.decision);
-      const { joined, hasWaited, held } = await takeOrJoin(attempt, hasPushed, this.deps);
+      consent = answer;
+      const { decision } = consent;
+      const hasPushed = await pushMissed(plan, decision);
+      const { joined, hasWaited, held } = await takeOrJoin({ ...attempt, decision }, hasPushed, this.deps);
       if (joined !== undefined) {
         // Its error is shown where it was started.
-        await Promise.allSettled([this.watch(joined, attempt)]);
+        await Promise.allSettled([this.watch(joined, attempt, consent)]);
         return { kind: 'joined' };
       }
       if (held === undefined) {
         return { kind: 'declined' };
       }
       attempt.taken = held;
-      const hasRepaired = await attempt.repairs.run(plan, attempt.decision.repair);
-      attempt.decision = plainly;
+      const hasRepaired = await attempt.repairs.run(plan, decision.repair);
       if (!asks && !hasPushed && !hasWaited && !hasRepaired) {
-        return { kind: 'ended', record: await this.send(plan, held, attempt) };
+        const running = this.deps.redeploys.start(plan, held);
+        // From now on, the redeploy lets go of the project.
+        attempt.taken = undefined;
+        attempt.signal?.addEventListener('abort', running.stop, { once: true });
+        return { kind: 'ended', record: (await this.watch(running, attempt, consent)) ?? (await running.ended) };
       }
     }
-  }
-
-  private async send(plan: RedeployPlan, held: Held, attempt: Attempt): Promise<DeployRecord> {
-    const running = this.deps.redeploys.start(plan, held);
-    // From now on, the redeploy lets go of the project.
-    attempt.taken = undefined;
-    attempt.signal?.addEventListener('abort', running.stop, { once: true });
-    return (await this.watch(running, attempt)) ?? running.ended;
   }
 
   plan(request: RedeployRequest, options?: PlanOptions): Promise<RedeployPlan> {
@@ -291,8 +282,8 @@ export class RedeployFlow {
   }
 
   /** A person who just clicked is also asked for the project's folder, if it's unknown. */
-  private async planWithFolder(attempt: Attempt): Promise<RedeployPlan> {
-    const { request, isShown, agreed, repairs, settings } = attempt;
+  private async planWithFolder(attempt: Attempt, { settings }: Consent): Promise<RedeployPlan> {
+    const { request, isShown, agreed, repairs } = attempt;
     const plan = async () => {
       const found = await this.plan(request, { beforeRepair: repairs.before });
       const changed = settings && changeSince(settings, found.project);
@@ -309,8 +300,11 @@ export class RedeployFlow {
   }
 
   /** Shows the progress. Returns `undefined` if the person closes it before the end. */
-  private async watch(running: RunningRedeploy, attempt: Attempt): Promise<DeployRecord | undefined> {
-    const { request, isShown = false, task, isAsked } = attempt;
+  private async watch(
+    running: RunningRedeploy,
+    { request, isShown = false, task }: Attempt,
+    { isAsked }: Consent,
+  ): Promise<DeployRecord | undefined> {
     if (!isShown) {
       return task === undefined ? running.ended : watchInLines(running, task.say);
     }
@@ -331,17 +325,14 @@ function letGo(attempt: Attempt): void {
   attempt.taken = undefined;
 }
 
-/** Returns `declined` unless it's agreed to. */
-async function askAbout(plan: RedeployPlan, attempt: Attempt): Promise<Ended | undefined> {
+/** Returns what is agreed to now, or `declined`. */
+async function askAbout(plan: RedeployPlan, attempt: Attempt, { keys }: Consent): Promise<Consent | Ended> {
   letGo(attempt);
-  const { signal, decide, keys } = attempt;
+  const { signal, decide } = attempt;
   const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
   if (answer?.decision === undefined || signal?.aborted === true) {
     return { kind: 'declined', why: answer?.why };
   }
-  answer.keys.forEach((key) => keys.add(key));
-  attempt.decision = answer.decision;
-  attempt.settings = plan.project.settings;
-  attempt.isAsked = true;
-  return undefined;
+  const { settings } = plan.project;
+  return { keys: new Set([...keys, ...answer.keys]), settings, decision: answer.decision, isAsked: true };
 }

@@ -30,17 +30,14 @@ import { lackWords } from '../ui/lackText';
 import { createStatusItem } from '../ui/statusBar';
 import type { OperationName } from '../platform/contract';
 
-/** Shows what is known of the active file and its container, and keeps the context keys of files and folders. */
+/** Shows what is known of the active file and its container. */
 export function showFileStates(
-  shown: ShownFolders,
   accounts: Accounts,
   environments: Environments,
   listings: Listings,
   readOnly: ReadOnlyFiles,
 ): Disposable {
   return Disposable.from(
-    keepSeveralNodesKey(shown, environments),
-    keepLackedKeys(shown, accounts),
     keepLacksKey(accounts),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     showContainerInStatusBar(environments),

@@ -45,8 +45,8 @@ export function followChanges(
     checked,
     watching,
   }: {
-    readonly accounts: Pick<Accounts, 'onDidChangeRights'>;
-    readonly environments: Pick<Environments, 'onDidChange'>;
+    readonly accounts: Accounts;
+    readonly environments: Environments;
     /** Fires with an account whose platform was checked. */
     readonly checked: Event<string>;
     readonly watching: FolderWatcher;

@@ -48,7 +48,7 @@ import {
 } from '../files/windowEvents';
 import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { ShownFolders, showFileStates } from '../files/shownFiles';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders, showFileStates } from '../files/shownFiles';
 import { CommandTargets } from '../trees/commandTargets';
 import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
@@ -283,7 +283,9 @@ function showStates(
     ),
   );
   const shownFolders = own(new ShownFolders(report));
-  own(showFileStates(shownFolders, accounts, environments, listings, readOnly));
+  own(keepSeveralNodesKey(shownFolders, environments));
+  own(keepLackedKeys(shownFolders, accounts));
+  own(showFileStates(accounts, environments, listings, readOnly));
   own(showFailedOverwrites(backups, fileSystem, containers));
   own(warnAboutAutoSave(state, environments));
   own(showOtherNodes({ accounts, environments, edits, verified: onDidVerify, saved: fileSystem.onDidSave }));

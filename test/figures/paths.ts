@@ -35,7 +35,6 @@ export const pathRules = {
       'readFile',
       'readOnlyFiles',
       'previousContent',
-      'sameTree',
       'largeFiles',
       'listedFolders',
       // Cases other than a text that is open and wasn't changed by others.

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
+import { type Disposable, EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import { uriOf } from '../../containers/uris';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
@@ -57,7 +57,7 @@ export class FileWriter implements Disposable {
       readonly readOnly: ReadOnlyFiles;
       readonly problems: SaveProblems;
       /** For binary data, which Write doesn't accept. */
-      readonly folders: Pick<ContainerFolders, 'putBytes'>;
+      readonly folders: ContainerFolders;
     },
   ) {}
 

@@ -32,7 +32,7 @@ export class UncertainSaves implements Disposable {
   ) {}
 
   /** Checks each document's save that ended like this, until the next save, which checks for itself. */
-  follow({ onWillSave }: Pick<FileWriter, 'onWillSave'>): Disposable {
+  follow({ onWillSave }: FileWriter): Disposable {
     return onWillSave(({ place, job, source, outcome }) => {
       this.forget(place);
       const look = ({ kind }: SaveOutcome) => {

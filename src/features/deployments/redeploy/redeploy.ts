@@ -183,10 +183,14 @@ export class RedeployFlow {
         const running = this.deps.redeploys.start(plan, held);
         // From now on, the redeploy lets go of the project.
         attempt.taken = undefined;
-        attempt.signal?.addEventListener('abort', running.stop, { once: true });
-        return { kind: 'ended', record: (await this.watch(running, attempt, consent)) ?? (await running.ended) };
+        return { kind: 'ended', record: await this.untilEnded(running, attempt, consent) };
       }
     }
+  }
+
+  private async untilEnded(running: RunningRedeploy, attempt: Attempt, consent: Consent): Promise<DeployRecord> {
+    attempt.signal?.addEventListener('abort', running.stop, { once: true });
+    return (await this.watch(running, attempt, consent)) ?? running.ended;
   }
 
   plan(request: RedeployRequest, options?: PlanOptions): Promise<RedeployPlan> {

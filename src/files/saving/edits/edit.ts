@@ -270,7 +270,7 @@ function isOf(base: Edit['base'], { text }: TextVersion): boolean {
 export type WriteSource = 'document' | 'others';
 
 /** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
-export class SaveDecisions {
+class SaveDecisions {
   /** What the next save may overwrite in addition to the base version. */
   accepted: readonly ServerVersion[] = [];
   conflict: readonly NodeVersion[] = [];

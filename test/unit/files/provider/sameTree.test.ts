@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { compareTrees } from '../../../../src/files/provider/sameTree';
+import { compareTrees } from '../../../../src/files/provider/moves';
 import { PlatformError } from '../../../../src/platform/errors';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import { fileAt } from '../../../scene/fileAt';

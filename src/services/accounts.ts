@@ -10,7 +10,7 @@ import '../trees/rowTree';
 import '../ui/lackText';
 import '../ui/progress';
 import '../ui/statusBar';
-import '../ui/quickPick';
+import '../ui/suggestionPrompt';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';

@@ -22,7 +22,7 @@ import {
   type Step,
   type TextQuestion,
 } from '../../ui/prompts';
-import { suggestionQuestion } from '../../ui/quickPick';
+import { suggestionQuestion } from '../../ui/suggestionPrompt';
 import { CannotCreateTokens, type Credentials, type VerifiedCredentials, obtainToken } from './credentials';
 import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { QuickPickItemKind } from 'vscode';
 import { askInTurn, type Entered, type Question } from '../../../src/ui/prompts';
-import { suggestionQuestion } from '../../../src/ui/quickPick';
+import { suggestionQuestion } from '../../../src/ui/suggestionPrompt';
 import { type Answer, enter, escape, Person } from '../support/person';
 
 const branches = ['main', 'release'].map((value) => ({ label: value, value }));

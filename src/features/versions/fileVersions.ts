@@ -108,8 +108,7 @@ export class FileVersions {
    */
   noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
-      const entries = await this.journal.entries(place.account);
-      const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
+      const kept = await this.keptOf(place);
       if (kept.length === 0 && !('before' in gone && gone.isRead)) {
         return;
       }
@@ -122,6 +121,11 @@ export class FileVersions {
         await this.journal.append({ ...noted, cause: 'delete', before: isKnown ? undefined : before });
       }
     });
+  }
+
+  /** Whether there are versions of a file, or of a file in a folder. */
+  hasVersions(place: FilePlace): Promise<boolean> {
+    return this.queue.take(place.account, async () => (await this.keptOf(place)).length > 0);
   }
 
   /** Takes back that a file or folder was deleted at this time, because it's there again. */
@@ -159,6 +163,11 @@ export class FileVersions {
         .map(([path, at]) => ({ place: { ...within, path }, at }))
         .sort((one, other) => other.at - one.at);
     });
+  }
+
+  private async keptOf(place: FilePlace) {
+    const entries = await this.journal.entries(place.account);
+    return textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
   }
 
   /** Returns the versions of a file on one node, newest first. */

@@ -6,11 +6,13 @@ import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import { normalizeText } from '../../files/text';
+import { longestDeletedText, versionsMode } from '../../files/saving/createSaving';
 import { undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
+import type { CommandTarget } from '../../trees/sharedElement';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
@@ -35,6 +37,7 @@ export function createVersions(services: Services, own: Own) {
     noteFollowed: keeping.noteFollowed.bind(keeping),
     noteGone: keeping.noteGone.bind(keeping),
     noteReturned: keeping.noteReturned.bind(keeping),
+    restorableText: (targets: readonly CommandTarget[]) => restorableText(targets, store, services),
     offerDeleted: (places: readonly FilePlace[], since: number) => offerDeleted(places, since, keeping, services),
   };
 }
@@ -202,6 +205,49 @@ function askDeleted(deleted: readonly DeletedFile[], where: string): Promise<Fil
   });
 }
 
+/** Says what of something can be restored once it's deleted. `undefined`: nothing. */
+async function restorableText(
+  targets: readonly CommandTarget[],
+  store: FileVersions,
+  services: Services,
+): Promise<string | undefined> {
+  const parts = await Promise.all(targets.map((target) => restorablePart(target, store, services)));
+  const [first] = parts;
+  if (parts.every((part) => part === 'nothing')) {
+    return undefined;
+  }
+  if (parts.length > 1) {
+    return parts.every((part) => part === 'version' || part === 'text')
+      ? l10n.t('Text files can be restored with Show Deleted Files.')
+      : l10n.t('Not all of them can be restored with Show Deleted Files.');
+  }
+  switch (first) {
+    case 'version':
+      return l10n.t('You can restore a version of it with Show Deleted Files.');
+    case 'text':
+      return l10n.t("If it's a text file, you can restore it with Show Deleted Files.");
+    default:
+      return l10n.t('Only files in it that have versions can be restored, with Show Deleted Files.');
+  }
+}
+
+/** What a deletion leaves to restore. `text`: what it reads, if that's a text. */
+async function restorablePart(
+  { place, isFolder }: CommandTarget,
+  store: FileVersions,
+  { accounts, listings }: Services,
+): Promise<'nothing' | 'version' | 'text' | 'filesWithVersions'> {
+  if (versionsMode() !== 'on') {
+    return 'nothing';
+  }
+  if (await store.hasVersions(place)) {
+    return isFolder ? 'filesWithVersions' : 'version';
+  }
+  const longest = longestDeletedText(place);
+  const isRead = !isFolder && longest > 0 && accounts.find(place.account)?.lacks('Read') !== true;
+  return isRead && (listings.lastListed(place)?.length ?? Infinity) <= longest ? 'text' : 'nothing';
+}
+
 /** Offers to restore what was deleted since a moment, if there are versions of it. */
 async function offerDeleted(
   places: readonly FilePlace[],
@@ -218,8 +264,14 @@ async function offerDeleted(
   const button = deleted.length > 1 ? l10n.t('Show Deleted Files') : l10n.t('Show Versions');
   const text =
     deleted.length > 1
-      ? l10n.t('{0} of the deleted files have versions that you can restore.', deleted.length)
-      : l10n.t('{0} was deleted. You can restore a version of it.', nameOf(first.place));
+      ? l10n.t(
+          "{0} of the deleted files can be restored, later with Open > Show Deleted Files in a folder's menu.",
+          deleted.length,
+        )
+      : l10n.t(
+          "{0} was deleted. To restore it later, select Open > Show Deleted Files in its folder's menu.",
+          nameOf(first.place),
+        );
   if ((await showInformationMessage(text, button)) === button) {
     const where = parentOrSelf(places[0] ?? first.place).path;
     const chosen = deleted.length > 1 ? await askDeleted(deleted, where) : first.place;

@@ -115,7 +115,9 @@ export class FileWriter implements Disposable {
       }
       refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
       this.saving.fire(place);
-      const outcome = await saves.save(place, job);
+      // This write has created the file, so it's empty, whatever its document began with.
+      const empty = { kind: 'version', version: { text: '', place } } as const;
+      const outcome = await saves.save(place, isNew ? { ...job, base: empty } : job);
       this.note({ place, job, outcome, source });
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);

@@ -203,16 +203,19 @@ export class FileVersions {
       }
     }
     const events = entries.filter((entry) => isEventOn(entry, place));
+    const names = entries.filter(isName);
     return versions
       .map((one, index) => {
         const next = versions[index + 1];
         const since = events.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
-        const path = one.path ?? place.path;
+        const then = { place: { ...place, path: one.path ?? place.path }, at: one.at };
+        // It may have got another name before it was deleted.
+        const pathAt = (event: Entry) => fateOf(then, names.slice(0, Math.max(0, names.indexOf(event)))).path;
         return {
           ...one,
           // The text that a restore found comes before it.
           isBeforeRestore: next?.cause === 'restore' && !next.isFound,
-          followed: [...new Set(since.flatMap((event) => followedOf(event, path)))],
+          followed: [...new Set(since.flatMap((event) => followedOf(event, pathAt(event))))],
         };
       })
       .reverse();

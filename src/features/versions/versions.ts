@@ -6,7 +6,6 @@ import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import { normalizeText } from '../../files/text';
-import { longestDeletedText, versionsMode } from '../../files/saving/createSaving';
 import { undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
@@ -17,9 +16,9 @@ import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import { formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { type DeletedFile, type FileVersion, FileVersions } from './fileVersions';
+import { chooseDeleted, offerDeleted, restorableText } from './deletedFiles';
+import { type FileVersion, FileVersions } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
 import { chooseVersion, compare, comparisonTitle, fileOnNodeText, isCompared, savedAt } from './versionList';
 
@@ -38,7 +37,9 @@ export function createVersions(services: Services, own: Own) {
     noteGone: keeping.noteGone.bind(keeping),
     noteReturned: keeping.noteReturned.bind(keeping),
     restorableText: (targets: readonly CommandTarget[]) => restorableText(targets, store, services),
-    offerDeleted: (places: readonly FilePlace[], since: number) => offerDeleted(places, since, keeping, services),
+    offerDeleted: async (places: readonly FilePlace[], since: number) => {
+      await showHistoryOf(await offerDeleted(places, since, store), keeping, services);
+    },
   };
 }
 
@@ -47,7 +48,9 @@ function versionCommands(store: FileVersions, keeping: VersionKeeping, services:
   return {
     'gantry.version.history': targets.onFile((file) => showHistory(file, keeping, services)),
     'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
-    'gantry.version.showDeleted': targets.onFolder((folder) => showDeleted(folder, keeping, services)),
+    'gantry.version.showDeleted': targets.onFolder(async (folder) => {
+      await showHistoryOf(await chooseDeleted(folder, store, services), keeping, services);
+    }),
   };
 }
 
@@ -55,6 +58,10 @@ function versionCommands(store: FileVersions, keeping: VersionKeeping, services:
 async function versionsByNode(file: FilePlace, store: FileVersions, { containers }: Services) {
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
   return Promise.all(nodes.map((node) => store.of(node)));
+}
+
+async function showHistoryOf(file: FilePlace | undefined, keeping: VersionKeeping, services: Services): Promise<void> {
+  await (file && showHistory(file, keeping, services));
 }
 
 /** Lists the versions of a file. Selecting one compares it with the file, and a button restores it. */
@@ -177,108 +184,6 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
   return version.isFound
     ? l10n.t('Restore {0} to what it was before {1}?', fileOnNodeText(file), savedAt(version))
     : l10n.t('Restore {0} to the version from {1}?', fileOnNodeText(file), savedAt(version));
-}
-
-/** Lists the deleted files of a folder, of which there are versions. */
-async function showDeleted(folder: FilePlace, keeping: VersionKeeping, services: Services): Promise<void> {
-  const deleted = await keeping.store.deletedIn(folder);
-  if (deleted.length === 0) {
-    void showInformationMessage(l10n.t('No versions of deleted files in {0}.', folder.path));
-    return;
-  }
-  const chosen = await askDeleted(deleted, folder.path);
-  if (chosen !== undefined) {
-    await showHistory(chosen, keeping, services);
-  }
-}
-
-function askDeleted(deleted: readonly DeletedFile[], where: string): Promise<FilePlace | undefined> {
-  const choices = deleted.map(({ place, at }) => ({
-    label: nameOf(place),
-    icon: 'file',
-    description: [parentOrSelf(place).path, formatRelativeTime(at)].join(' · '),
-    value: place,
-  }));
-  return askChoice(choices, {
-    title: l10n.t('Deleted Files in {0}', where),
-    placeHolder: l10n.t('Select a file to see its versions'),
-  });
-}
-
-/** Says what of something can be restored once it's deleted. `undefined`: nothing. */
-async function restorableText(
-  targets: readonly CommandTarget[],
-  store: FileVersions,
-  services: Services,
-): Promise<string | undefined> {
-  const parts = await Promise.all(targets.map((target) => restorablePart(target, store, services)));
-  const [first] = parts;
-  if (parts.every((part) => part === 'nothing')) {
-    return undefined;
-  }
-  if (parts.length > 1) {
-    return parts.every((part) => part === 'version' || part === 'text')
-      ? l10n.t('Text files can be restored with Show Deleted Files.')
-      : l10n.t('Not all of them can be restored with Show Deleted Files.');
-  }
-  switch (first) {
-    case 'version':
-      return l10n.t('You can restore a version of it with Show Deleted Files.');
-    case 'text':
-      return l10n.t("If it's a text file, you can restore it with Show Deleted Files.");
-    default:
-      return l10n.t('Only files in it that have versions can be restored, with Show Deleted Files.');
-  }
-}
-
-/** What a deletion leaves to restore. `text`: what it reads, if that's a text. */
-async function restorablePart(
-  { place, isFolder }: CommandTarget,
-  store: FileVersions,
-  { accounts, listings }: Services,
-): Promise<'nothing' | 'version' | 'text' | 'filesWithVersions'> {
-  if (versionsMode() !== 'on') {
-    return 'nothing';
-  }
-  if (await store.hasVersions(place)) {
-    return isFolder ? 'filesWithVersions' : 'version';
-  }
-  const longest = longestDeletedText(place);
-  const isRead = !isFolder && longest > 0 && accounts.find(place.account)?.lacks('Read') !== true;
-  return isRead && (listings.lastListed(place)?.length ?? Infinity) <= longest ? 'text' : 'nothing';
-}
-
-/** Offers to restore what was deleted since a moment, if there are versions of it. */
-async function offerDeleted(
-  places: readonly FilePlace[],
-  since: number,
-  keeping: VersionKeeping,
-  services: Services,
-): Promise<void> {
-  const all = (await Promise.all(places.map((place) => keeping.store.deletedIn(place)))).flat();
-  const deleted = all.filter(({ at }) => at >= since);
-  const [first] = deleted;
-  if (first === undefined) {
-    return;
-  }
-  const button = deleted.length > 1 ? l10n.t('Show Deleted Files') : l10n.t('Show Versions');
-  const text =
-    deleted.length > 1
-      ? l10n.t(
-          "{0} of the deleted files can be restored, later with Open > Show Deleted Files in a folder's menu.",
-          deleted.length,
-        )
-      : l10n.t(
-          "{0} was deleted. To restore it later, select Open > Show Deleted Files in its folder's menu.",
-          nameOf(first.place),
-        );
-  if ((await showInformationMessage(text, button)) === button) {
-    const where = parentOrSelf(places[0] ?? first.place).path;
-    const chosen = deleted.length > 1 ? await askDeleted(deleted, where) : first.place;
-    if (chosen !== undefined) {
-      await showHistory(chosen, keeping, services);
-    }
-  }
 }
 
 /** Creates a deleted file again. Rejects if there's one with its name. */

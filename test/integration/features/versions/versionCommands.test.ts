@@ -867,6 +867,22 @@ describe('the versions of a file', () => {
       assert.deepEqual(found, { isDeleted: false, followed: [] });
     });
 
+    it('are not those of a deleted file if another one overwrote it', async () => {
+      const top = path('overwritten');
+      const target = cp.place(`${top}/a.conf`);
+      await cp.put(target.path, 'two\n');
+      await cp.put(`${top}/b.conf`, 'other\n');
+      await setting('keep', 'on');
+      await scene.parts.fileVersions.note(target, 'one\n', 'two\n');
+      await workspace.fs.rename(cp.uri(`${top}/b.conf`), cp.uri(target.path), { overwrite: true });
+      await scene.parts.files.backups.settled();
+      await scene.parts.settled();
+      await scene.parts.listings.list(cp.place(top));
+      await person.answering([], () => commands.executeCommand('gantry.version.showDeleted', cp.uri(top)));
+      assert.match(seen(), /^No versions of deleted files in /m);
+      await cp.remove(top);
+    });
+
     it('are not those of a deleted file if its folder could not be deleted, and has its name again', async () => {
       const found = await afterDeleting('kept/a.conf', async () => {
         scene.fail('Delete', { kind: 'refuse', result: 4075, error: 'device is busy' });

@@ -223,10 +223,7 @@ function otherChanges({ base, fields, followed }: RollbackChange): readonly stri
 }
 
 /** Names the commit to deploy or, for the newest one, the newest that is known here, if any. */
-async function commitText(
-  change: RollbackChange,
-  { repositories }: DeploymentParts,
-): Promise<string | undefined> {
+async function commitText(change: RollbackChange, { repositories }: DeploymentParts): Promise<string | undefined> {
   const { fields, pushed } = change;
   const { repoHash, type } = fields;
   const repository = repositories.withAddress(fields.url);
@@ -278,10 +275,7 @@ function consequences(change: RollbackChange, commit: string | undefined): reado
     ];
   }
   if (repoHash !== '') {
-    return [
-      l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash)),
-      unchanged,
-    ];
+    return [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash)), unchanged];
   }
   return [
     ...followLines(change, commit),

@@ -158,7 +158,9 @@ export function changeLines(base: ProjectFields, fields: ProjectFields): readonl
     if (name === 'hooks') {
       return hookLines(editedHooks(base.hooks, fields.hooks), base, fields);
     }
-    return changed.includes(name) ? [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`] : [];
+    return changed.includes(name)
+      ? [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`]
+      : [];
   });
 }
 

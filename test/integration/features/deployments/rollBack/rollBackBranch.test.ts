@@ -122,7 +122,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
           'Nodes may briefly have the newest commit on master, and stay on it if a file keeps Git from changing the branch.',
         ];
         assert.ok(seen().includes(`?\n${question.slice(1).join('\n')}\n`), seen());
-        assert.ok(at.person.seen.some((text) => new RegExp(question[0] ?? '').test(text)), seen());
+        assert.ok(
+          at.person.seen.some((text) => new RegExp(question[0] ?? '').test(text)),
+          seen(),
+        );
         await assertOnNodes(first);
         assert.equal(await label(), `rolled back to ${first.slice(0, 7)} (was master) · 3 commits behind`);
         assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Deployed ${first.slice(0, 7)} `));

@@ -416,6 +416,16 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.deepEqual(await onDisks(), [third, third]);
     });
 
+    it('offers to delete the branches of two in a row that failed', async () => {
+      await start();
+      refuse('Update');
+      await rollBack('second', 'Roll Back');
+      refuse('Update');
+      const deletion = { presses: 'Delete Branch' };
+      await rollBack('first', 'Roll Back', { presses: 'Restore Settings' }, 'Restore', deletion, deletion);
+      assert.deepEqual(await Promise.all([second, at.setUp.first].map((one) => tipOf(branchFor(one)))), ['', '']);
+    });
+
     it('offers to delete the branch that it pushed', async () => {
       await start();
       refuse('Update');

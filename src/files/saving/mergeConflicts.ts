@@ -139,9 +139,15 @@ function sayResolved(document: TextDocument): void {
   const text = l10n.t('All conflicts are resolved. Review the file, then save.');
   const shown = Disposable.from(
     showStatusMessage('check', text, shownForMs),
-    workspace.onDidSaveTextDocument((saved) => saved === document && shown.dispose()),
+    workspace.onDidSaveTextDocument((saved) => {
+      if (saved === document) {
+        shown.dispose();
+      }
+    }),
   );
-  setTimeout(() => shown.dispose(), shownForMs);
+  setTimeout(() => {
+    shown.dispose();
+  }, shownForMs);
 }
 
 function showLine(editor: TextEditor, line: number): void {

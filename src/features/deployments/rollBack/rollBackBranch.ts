@@ -80,7 +80,7 @@ export function tellStopped(text: string, problem: unknown, ...buttons: readonly
 /** Offers it for one branch after the other. Several roll backs in a row may have pushed the same. */
 export async function offerToDeleteAll(
   pushed: readonly PushedBranch[],
-  on: Pick<Leftover, 'place' | 'current'>,
+  on: { readonly place: ProjectPlace; readonly current: string },
   deps: DeploymentParts,
 ): Promise<void> {
   for (const rollback of new Map(pushed.map((one) => [one.branch, one])).values()) {

@@ -164,7 +164,7 @@ export async function tellHowToRollBack(
 
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
 export async function tellNotSent(
-  { place, fields }: Pick<CheckedSettingsChange, 'place' | 'fields'>,
+  { place, fields }: CheckedSettingsChange,
   { environments }: { readonly environments: EnvironmentTitles },
 ): Promise<void> {
   const project = projectText(place, environments);

@@ -57,7 +57,10 @@ export function createWaysBack(history: DeployHistory, projects: Projects) {
      * The settings to restore if a roll back fails that begins with some. After another one that failed, those are from
      * before that one, with the branches that it pushed, unless someone has changed what it saved.
      */
-    before: async (place: ProjectPlace, base: ProjectFields): Promise<Pick<WayBack, 'before' | 'pushed'>> => {
+    before: async (
+      place: ProjectPlace,
+      base: ProjectFields,
+    ): Promise<{ readonly before: ProjectFields; readonly pushed: readonly PushedBranch[] }> => {
       const earlier = await of(place);
       return earlier === undefined || changedFields(earlier.saved, base).length > 0
         ? { before: base, pushed: [] }

@@ -97,6 +97,8 @@ export interface FeatureApis {
       place: FilePlace,
       what: 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy',
     ) => Promise<void>;
+    /** Says what of something can be restored once it's deleted. `undefined`: nothing. */
+    readonly restorableText: (targets: readonly CommandTarget[]) => Promise<string | undefined>;
     /** Offers to restore what was deleted since a moment, if there are versions of it. */
     readonly offerDeleted: (places: readonly FilePlace[], since: number) => Promise<void>;
   };

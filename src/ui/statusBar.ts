@@ -1,8 +1,8 @@
 import { Disposable, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
 import { withIcon } from './escapeMarkup';
 
-export function showStatusMessage(icon: string, text: string, shownForMs: number): void {
-  window.setStatusBarMessage(withIcon(icon, text), shownForMs);
+export function showStatusMessage(icon: string, text: string, shownForMs: number): Disposable {
+  return window.setStatusBarMessage(withIcon(icon, text), shownForMs);
 }
 
 /** From left to right. Each has a place of its own, so that none moves when another one comes back. */

@@ -100,6 +100,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-branch');
     await quickInput(page).fill('hotfix');
     await row('Use branch hotfix').waitFor();
+    await row('Not among the branches known here').waitFor();
     await page.keyboard.press(keys.back);
     await question(page, 'Select a repository').waitFor();
     await focusedRow(setUp.url).waitFor();

@@ -42,7 +42,7 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
     const open = () => chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Open Terminal');
     await step('opens the setting if the gate is unknown, where the person adds it', async () => {
       await open();
-      await pressInNotification(page, /The SSH gate of .+ is unknown/, 'Open Settings');
+      await pressInNotification(page, /the sample platform has no SSH gate/, 'Open Settings');
       const setting = page.locator('.settings-editor .setting-item-contents').filter({ hasText: 'Ssh: Gate' });
       const inputs = setting.locator('.setting-list-edit-row input');
       const [host, gate] = [new URL(platform.origin).host, `127.0.0.1:${server.port}`];

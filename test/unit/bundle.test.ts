@@ -20,7 +20,7 @@ const limits = {
   access: { after: ['accounts'], most: 27_500 },
   goToFile: { after: ['tree'], most: 24_500 },
   search: { after: ['tree'], most: 45_500 },
-  versions: { after: ['tree'], most: 16_500 },
+  versions: { after: ['tree'], most: 17_800 },
   variables: { after: ['tree'], most: 21_000 },
   logs: { after: ['tree'], most: 24_000 },
   restart: { after: ['tree'], most: 15_000 },

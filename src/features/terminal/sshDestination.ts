@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Account } from '../../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../../containers/environment';
 import type { Memory } from '../../containers/environmentMemory';
+import { isLoopback } from '../../platform/address';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
@@ -77,7 +78,7 @@ async function gateOf({ host }: Account): Promise<SshGate | undefined> {
   }
   const text =
     set === ''
-      ? l10n.t('The SSH gate of {0} is unknown. Add it to the gantry.ssh.gate setting.', host)
+      ? unknownGateText(host)
       : l10n.t(
           "The SSH gate of {0} in the gantry.ssh.gate setting isn't valid. Enter a host name, such as gate.example.com, or gate.example.com:3022.",
           host,
@@ -89,6 +90,16 @@ async function gateOf({ host }: Account): Promise<SshGate | undefined> {
     await commands.executeCommand(`workbench.action.${settings}`, { query: '@id:gantry.ssh.gate' });
   }
   return undefined;
+}
+
+/** A platform on this computer is most likely the sample, for which nothing helps. */
+function unknownGateText(host: string): string {
+  return isLoopback(new URL(`http://${host}`).hostname)
+    ? l10n.t(
+        "Terminals can't connect to {0}, because the sample platform has no SSH gate. For another platform on this computer, add its gate to the gantry.ssh.gate setting.",
+        host,
+      )
+    : l10n.t('The SSH gate of {0} is unknown. Add it to the gantry.ssh.gate setting.', host);
 }
 
 function unsafeText(part: UnsafePart, node: string): string {

@@ -267,7 +267,8 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
   );
 }
 
-async function confirmDelete(toDelete: Some<CommandTarget>, { environments }: Services): Promise<boolean> {
+async function confirmDelete(toDelete: Some<CommandTarget>, services: Services): Promise<boolean> {
+  const { environments, features } = services;
   const [first] = toDelete;
   const name = nameOf(first.place);
   const locationOf = ({ place }: CommandTarget) => locationText(place, environments);
@@ -279,14 +280,21 @@ async function confirmDelete(toDelete: Some<CommandTarget>, { environments }: Se
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
-  const where = isTogether
-    ? toDelete.length === 1
-      ? l10n.t('This permanently deletes it from {0}.', locationOf(first))
-      : l10n.t('This permanently deletes them from {0}.', locationOf(first))
-    : l10n.t("This can't be undone.");
+  const restorable = await features.versions.use(({ restorableText }) => restorableText(toDelete));
+  const where = isTogether ? whereText(toDelete.length === 1, restorable !== undefined, locationOf(first)) : undefined;
+  const consequence = [where, restorable ?? (isTogether ? undefined : l10n.t("This can't be undone."))];
   const places = toDelete.map(({ place }) => place);
-  const paragraphs = [modalLines(lines), where];
+  const paragraphs = [modalLines(lines), consequence.filter(Boolean).join(' ')];
   return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });
+}
+
+function whereText(isOne: boolean, isRestorable: boolean, where: string): string {
+  if (isRestorable) {
+    return isOne ? l10n.t('This deletes it from {0}.', where) : l10n.t('This deletes them from {0}.', where);
+  }
+  return isOne
+    ? l10n.t('This permanently deletes it from {0}.', where)
+    : l10n.t('This permanently deletes them from {0}.', where);
 }
 
 const longestName = 255;

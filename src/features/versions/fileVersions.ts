@@ -108,8 +108,7 @@ export class FileVersions {
    */
   noteGone(place: FilePlace, gone: Gone, at?: number): Promise<void> {
     return this.queue.take(place.account, async () => {
-      const entries = await this.journal.entries(place.account);
-      const kept = textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
+      const kept = await this.keptOf(place);
       if (kept.length === 0 && !('before' in gone && gone.isRead)) {
         return;
       }
@@ -122,6 +121,11 @@ export class FileVersions {
         await this.journal.append({ ...noted, cause: 'delete', before: isKnown ? undefined : before });
       }
     });
+  }
+
+  /** Whether there are versions of a file, or of a file in a folder. */
+  hasVersions(place: FilePlace): Promise<boolean> {
+    return this.queue.take(place.account, async () => (await this.keptOf(place)).length > 0);
   }
 
   /** Takes back that a file or folder was deleted at this time, because it's there again. */
@@ -161,6 +165,11 @@ export class FileVersions {
     });
   }
 
+  private async keptOf(place: FilePlace) {
+    const entries = await this.journal.entries(place.account);
+    return textsAt(place, entries.filter(wroteVersion), entries.filter(isName));
+  }
+
   /** Returns the versions of a file on one node, newest first. */
   async of(place: FilePlace): Promise<readonly FileVersion[]> {
     const { account } = place;
@@ -194,16 +203,19 @@ export class FileVersions {
       }
     }
     const events = entries.filter((entry) => isEventOn(entry, place));
+    const names = entries.filter(isName);
     return versions
       .map((one, index) => {
         const next = versions[index + 1];
         const since = events.filter(({ at }) => at >= one.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
-        const path = one.path ?? place.path;
+        const then = { place: { ...place, path: one.path ?? place.path }, at: one.at };
+        // It may have got another name before it was deleted.
+        const pathAt = (event: Entry) => fateOf(then, names.slice(0, Math.max(0, names.indexOf(event)))).path;
         return {
           ...one,
           // The text that a restore found comes before it.
           isBeforeRestore: next?.cause === 'restore' && !next.isFound,
-          followed: [...new Set(since.flatMap((event) => followedOf(event, path)))],
+          followed: [...new Set(since.flatMap((event) => followedOf(event, pathAt(event))))],
         };
       })
       .reverse();

@@ -11,13 +11,14 @@ import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
+import type { CommandTarget } from '../../trees/sharedElement';
 import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
-import { formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { type DeletedFile, type FileVersion, FileVersions } from './fileVersions';
+import { chooseDeleted, offerDeleted, restorableText } from './deletedFiles';
+import { type FileVersion, FileVersions } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
 import { chooseVersion, compare, comparisonTitle, fileOnNodeText, isCompared, savedAt } from './versionList';
 
@@ -35,7 +36,10 @@ export function createVersions(services: Services, own: Own) {
     noteFollowed: keeping.noteFollowed.bind(keeping),
     noteGone: keeping.noteGone.bind(keeping),
     noteReturned: keeping.noteReturned.bind(keeping),
-    offerDeleted: (places: readonly FilePlace[], since: number) => offerDeleted(places, since, keeping, services),
+    restorableText: (targets: readonly CommandTarget[]) => restorableText(targets, store, services),
+    offerDeleted: async (places: readonly FilePlace[], since: number) => {
+      await showHistoryOf(await offerDeleted(places, since, store), keeping, services);
+    },
   };
 }
 
@@ -44,7 +48,9 @@ function versionCommands(store: FileVersions, keeping: VersionKeeping, services:
   return {
     'gantry.version.history': targets.onFile((file) => showHistory(file, keeping, services)),
     'gantry.version.restore': targets.onFile((file) => restoreCompared(file, store, services)),
-    'gantry.version.showDeleted': targets.onFolder((folder) => showDeleted(folder, keeping, services)),
+    'gantry.version.showDeleted': targets.onFolder(async (folder) => {
+      await showHistoryOf(await chooseDeleted(folder, store, services), keeping, services);
+    }),
   };
 }
 
@@ -52,6 +58,10 @@ function versionCommands(store: FileVersions, keeping: VersionKeeping, services:
 async function versionsByNode(file: FilePlace, store: FileVersions, { containers }: Services) {
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
   return Promise.all(nodes.map((node) => store.of(node)));
+}
+
+async function showHistoryOf(file: FilePlace | undefined, keeping: VersionKeeping, services: Services): Promise<void> {
+  await (file && showHistory(file, keeping, services));
 }
 
 /** Lists the versions of a file. Selecting one compares it with the file, and a button restores it. */
@@ -174,59 +184,6 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
   return version.isFound
     ? l10n.t('Restore {0} to what it was before {1}?', fileOnNodeText(file), savedAt(version))
     : l10n.t('Restore {0} to the version from {1}?', fileOnNodeText(file), savedAt(version));
-}
-
-/** Lists the deleted files of a folder, of which there are versions. */
-async function showDeleted(folder: FilePlace, keeping: VersionKeeping, services: Services): Promise<void> {
-  const deleted = await keeping.store.deletedIn(folder);
-  if (deleted.length === 0) {
-    void showInformationMessage(l10n.t('No versions of deleted files in {0}.', folder.path));
-    return;
-  }
-  const chosen = await askDeleted(deleted, folder.path);
-  if (chosen !== undefined) {
-    await showHistory(chosen, keeping, services);
-  }
-}
-
-function askDeleted(deleted: readonly DeletedFile[], where: string): Promise<FilePlace | undefined> {
-  const choices = deleted.map(({ place, at }) => ({
-    label: nameOf(place),
-    icon: 'file',
-    description: [parentOrSelf(place).path, formatRelativeTime(at)].join(' · '),
-    value: place,
-  }));
-  return askChoice(choices, {
-    title: l10n.t('Deleted Files in {0}', where),
-    placeHolder: l10n.t('Select a file to see its versions'),
-  });
-}
-
-/** Offers to restore what was deleted since a moment, if there are versions of it. */
-async function offerDeleted(
-  places: readonly FilePlace[],
-  since: number,
-  keeping: VersionKeeping,
-  services: Services,
-): Promise<void> {
-  const all = (await Promise.all(places.map((place) => keeping.store.deletedIn(place)))).flat();
-  const deleted = all.filter(({ at }) => at >= since);
-  const [first] = deleted;
-  if (first === undefined) {
-    return;
-  }
-  const button = deleted.length > 1 ? l10n.t('Show Deleted Files') : l10n.t('Show Versions');
-  const text =
-    deleted.length > 1
-      ? l10n.t('{0} of the deleted files have versions that you can restore.', deleted.length)
-      : l10n.t('{0} was deleted. You can restore a version of it.', nameOf(first.place));
-  if ((await showInformationMessage(text, button)) === button) {
-    const where = parentOrSelf(places[0] ?? first.place).path;
-    const chosen = deleted.length > 1 ? await askDeleted(deleted, where) : first.place;
-    if (chosen !== undefined) {
-      await showHistory(chosen, keeping, services);
-    }
-  }
 }
 
 /** Creates a deleted file again. Rejects if there's one with its name. */

@@ -51,9 +51,9 @@ interface ChangeNeeds {
 /** Deletes, renames, and copies for the person. Whatever deletes something that may have versions goes through here. */
 export function deletesAndMoves(needs: ChangeNeeds) {
   const { containers, hidden, moves, edits, queue, announce, longestDeletedText } = needs;
-  /** Reads a text right before its file is deleted, if it's exactly the file. The nodes of a layer may have different ones. */
+  /** Reads a text right before its file is deleted, if it's exactly the file. */
   const textToKeep = async (place: FilePlace, { signal }: CallOptions): Promise<string | undefined> => {
-    const longest = place.target.nodeId === undefined ? 0 : longestDeletedText(place);
+    const longest = longestDeletedText(place);
     const entry = longest > 0 ? await containers.entry(place, { signal }) : undefined;
     if (entry?.isDir !== false || (entry.length ?? Infinity) > longest) {
       return undefined;

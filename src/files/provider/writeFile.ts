@@ -113,7 +113,9 @@ export class FileWriter implements Disposable {
         throw unresolvedError(place, unresolved);
       }
       refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
-      const saving = saves.save(place, job);
+      // This write has created the file, so it's empty, whatever its document began with.
+      const empty = { kind: 'version', version: { text: '', place } } as const;
+      const saving = saves.save(place, isNew ? { ...job, base: empty } : job);
       this.started.fire({ place, job, source, outcome: saving });
       const outcome = await saving;
       edits.settled(place, job, outcome, source);

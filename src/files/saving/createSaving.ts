@@ -182,9 +182,13 @@ export function isWithoutVersions(place: FilePlace): boolean {
 /** In bytes: a deletion of many files must not push out the texts of each other. */
 const longestDeleted = 100_000;
 
-/** How long the text of a deleted file may be that is kept, now that the person agreed. 0 if none is kept. */
+/**
+ * How long the text of a deleted file may be that is kept, now that the person agreed. 0 if none is kept. The nodes of a layer
+ * may have different ones.
+ */
 export function longestDeletedText(place: FilePlace): number {
-  return versionsMode() === 'on' && !isWithoutVersions(place) ? longestDeleted : 0;
+  const isKept = versionsMode() === 'on' && place.target.nodeId !== undefined && !isWithoutVersions(place);
+  return isKept ? longestDeleted : 0;
 }
 
 /** Forgets no account before the accounts are known, or if they can't be read. */

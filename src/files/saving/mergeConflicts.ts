@@ -124,13 +124,30 @@ async function accept(document: TextDocument, { start, middle, end }: MergeConfl
   await workspace.applyEdit(edit);
   const left = conflictsIn(document);
   if (left.length === 0) {
-    showStatusMessage('check', l10n.t('All conflicts are resolved. Review the file, then save.'), 5_000);
+    sayResolved(document);
   }
   const editor = window.visibleTextEditors.find((one) => one.document === document);
   const next = left.find((one) => one.start >= start) ?? left[0];
   if (editor !== undefined && next !== undefined) {
     showLine(editor, next.start);
   }
+}
+
+/** What there is to do is said only until it was done. */
+function sayResolved(document: TextDocument): void {
+  const shownForMs = 5_000;
+  const text = l10n.t('All conflicts are resolved. Review the file, then save.');
+  const shown = Disposable.from(
+    showStatusMessage('check', text, shownForMs),
+    workspace.onDidSaveTextDocument((saved) => {
+      if (saved === document) {
+        shown.dispose();
+      }
+    }),
+  );
+  setTimeout(() => {
+    shown.dispose();
+  }, shownForMs);
 }
 
 function showLine(editor: TextEditor, line: number): void {

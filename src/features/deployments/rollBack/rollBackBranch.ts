@@ -16,6 +16,7 @@ import type { ProjectFields } from '../settings/projectFields';
 import { severityOf } from '../results';
 import { sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
+import type { PushedBranch } from './waysBack';
 
 /** Pushes the branch of a roll back. */
 export async function pushRollback(
@@ -76,8 +77,19 @@ export function tellStopped(text: string, problem: unknown, ...buttons: readonly
     : showFailure({ before: text }, problem, ...buttons);
 }
 
+/** Offers it for one branch after the other. Several roll backs in a row may have pushed the same. */
+export async function offerToDeleteAll(
+  pushed: readonly PushedBranch[],
+  on: { readonly place: ProjectPlace; readonly current: string },
+  deps: DeploymentParts,
+): Promise<void> {
+  for (const rollback of new Map(pushed.map((one) => [one.branch, one])).values()) {
+    await offerToDelete({ ...on, rollback }, deps);
+  }
+}
+
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */
-export async function offerToDelete(leftover: Leftover, deps: DeploymentParts): Promise<void> {
+async function offerToDelete(leftover: Leftover, deps: DeploymentParts): Promise<void> {
   const { place, rollback, current } = leftover;
   if (!(await isLeftover(leftover, deps).catch(() => false))) {
     return;
@@ -115,7 +127,7 @@ const deleteButton = () => l10n.t('Delete Branch');
 /** A branch that a roll back pushed, and the one that every node must have instead before it's deleted. */
 interface Leftover {
   readonly place: ProjectPlace;
-  readonly rollback: Pick<ProjectFields, 'url' | 'branch'>;
+  readonly rollback: PushedBranch;
   readonly current: string;
 }
 

@@ -23,9 +23,8 @@ import {
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
 import { isAtStake } from '../redeploy/stakes';
-import { showInformationMessage } from '../../../ui/notifications';
 import { settingsChanged } from '../settings/projectOperations';
-import { offerToDelete, pushRollback, saveAfterPush, tellStopped } from './rollBackBranch';
+import { offerToDeleteAll, pushRollback, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
   changeTo,
   confirmRollBack,
@@ -36,7 +35,8 @@ import {
   leavesRollback,
   type RollbackChange,
 } from './rollBackPlan';
-import { askRollbackTarget, openSettings, restoreButton, type RollbackTarget, settingsButton } from './rollBackPrompt';
+import { askRollbackTarget, restoreButton, type RollbackTarget, tellNotSent } from './rollBackPrompt';
+import type { PushedBranch } from './waysBack';
 
 /**
  * Deploys an earlier commit, which the user selects.
@@ -159,17 +159,18 @@ async function deploy(change: RollbackChange, answered: Answered, deps: Deployme
     await redeploy(change, answered, deps);
     return;
   }
-  const before = await deps.waysBack.before(place, base);
+  const { before, pushed: earlier } = await deps.waysBack.before(place, base);
   const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
-    const restore = () => restoreSettings({ ...change, base: before }, saved, deps);
+    const all = pushed === undefined ? earlier : [fields, ...earlier];
+    const restore = () => restoreSettings({ ...change, base: before }, saved, all, deps);
     const savedFields = fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields));
-    deps.waysBack.keep(place, { before, saved: savedFields, restore });
+    deps.waysBack.keep(place, { before, saved: savedFields, pushed: all, restore });
     await keepBranch(place, followed, fields, deps);
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
-    await redeploy(change, answered, deps, { settings: saved.settings, restore });
+    await redeploy(change, answered, deps, { settings: saved.settings, restore, earlier });
   }
 }
 
@@ -185,25 +186,18 @@ async function keepBranch(
   }
 }
 
-/** Says what the change may have cleared, because it's the person who knows whether there was anything. */
-async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: DeploymentParts): Promise<void> {
-  const project = projectText(place, environments);
-  const text = l10n.t(
-    'Gantry saved the settings of {0} without {1}. If the project had any, enter them again.',
-    project,
-    fields.hooks === undefined ? l10n.t('hooks or a delay') : l10n.t('a delay'),
-  );
-  if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
-    await openSettings(place);
-  }
+/** The settings of a roll back, if they had to be changed, the way back from them, and what earlier ones pushed. */
+interface SavedRollBack {
+  readonly settings: ProjectSettings;
+  readonly restore: () => Promise<void>;
+  readonly earlier: readonly PushedBranch[];
 }
 
-/** @param saved the settings of the roll back, if they had to be changed, and the way back from them */
 async function redeploy(
   change: RollbackChange,
   answered: Answered,
   deps: DeploymentParts,
-  saved?: { readonly settings: ProjectSettings; readonly restore: () => Promise<void> },
+  saved?: SavedRollBack,
 ): Promise<void> {
   const { place } = change;
   const { held } = answered;
@@ -249,8 +243,8 @@ async function redeploy(
   const shown = deps.flow.showResult(record);
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesBranch(change) && severityOf(record.verdict) !== 'error';
-  const left = { place, rollback: change.base, current: change.fields.branch };
-  await Promise.all([shown, isLeft ? offerToDelete(left, deps) : undefined]);
+  const left = isLeft ? [change.base, ...(saved?.earlier ?? [])] : [];
+  await Promise.all([shown, offerToDeleteAll(left, { place, current: change.fields.branch }, deps)]);
 }
 
 /**
@@ -308,10 +302,12 @@ async function mayBeOlder(
  * Gives the project back the settings from before the roll back. If someone else has changed settings since, the user
  * sees which ones, and decides.
  * @param saved the project with the settings of the roll back
+ * @param pushed the branches that aren't needed then
  */
 async function restoreSettings(
-  { place, base, fields, pushed }: RollbackChange,
+  { place, base, fields }: RollbackChange,
   saved: Project,
+  pushed: readonly PushedBranch[],
   deps: DeploymentParts,
 ): Promise<void> {
   const from = deps.projects.branchBefore(place);
@@ -330,9 +326,7 @@ async function restoreSettings(
     return;
   }
   await keepBranch(place, from, checked.fields, deps);
-  if (pushed !== undefined) {
-    await offerToDelete({ place, rollback: fields, current: checked.fields.branch }, deps);
-  }
+  await offerToDeleteAll(pushed, { place, current: checked.fields.branch }, deps);
 }
 
 /** Names the settings that are sent again although the roll back didn't change them, and hooks that this may clear. */

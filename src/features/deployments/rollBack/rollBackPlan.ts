@@ -174,14 +174,16 @@ export async function confirmRollBack(change: RollbackChange, deps: DeploymentPa
   const { environments, flow, texts } = deps;
   const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
+  const commit = await commitText(change, deps);
   const newest =
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
       : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
-    question: isNewest(change) ? newest : l10n.t('Roll back {0}?', project),
+    question: isNewest(change) ? newest : l10n.t('Roll back {0} to {1}?', project, commit ?? ''),
     paragraphs: [
-      ...(await whatIsDeployed(change, deps)),
+      otherChanges(change).join('\n'),
+      consequences(change, commit).join('\n'),
       [...resent, ...leftOut].join('\n'),
       ...warnings,
       gitOff && gitIsOff(gitOff),
@@ -213,64 +215,73 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
   };
 }
 
-/** The changed settings, with what is known of the commits, and what follows from them. */
-async function whatIsDeployed(change: RollbackChange, { repositories }: DeploymentParts): Promise<readonly string[]> {
-  const { base, fields, pushed } = change;
-  const repository = repositories.withAddress(fields.url);
-  const hashes = [base.repoHash, fields.repoHash].filter((hash) => hash !== '');
-  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const commits = pushed === undefined ? await repository?.commitsOf(isNewest(change) ? fields : base) : [];
-  const [tip] = commits ?? [];
-  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined) {
-    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
-  }
-  return [changeLines(base, fields, commitTexts).join('\n'), consequences(change, tip).join('\n')];
+/** The changed settings that neither the question nor the consequences name. */
+function otherChanges({ base, fields, followed }: RollbackChange): readonly string[] {
+  const isNamed = base.branch === followed || isRollback(base.branch);
+  const { branch } = isNamed ? base : fields;
+  return changeLines(base, { ...fields, branch, repoHash: base.repoHash });
 }
 
-/** @param tip the newest commit that will be deployed, if it's known and no branch is pushed for it */
-function consequences(change: RollbackChange, tip: LocalCommit | undefined): readonly string[] {
-  const { base, fields, pushed } = change;
-  const { repoHash } = fields;
+/** Names the commit to deploy or, for the newest one, the newest that is known here, if any. */
+async function commitText(change: RollbackChange, { repositories }: DeploymentParts): Promise<string | undefined> {
+  const { fields, pushed } = change;
+  const { repoHash, type } = fields;
+  const repository = repositories.withAddress(fields.url);
+  if (isNewest(change)) {
+    const [tip] = (await repository?.commitsOf(fields)) ?? [];
+    return tip && `${short(tip.hash)} (${tip.subject})`;
+  }
+  const { hash, subject } = pushed ?? (await repository?.find([repoHash], fields))?.get(repoHash) ?? { hash: repoHash };
+  const name = type === 'SVN' ? `r${hash}` : short(hash);
+  return subject === undefined ? name : `${name} (${subject})`;
+}
+
+/** @param tip the newest commit on the branch that is known here */
+function followLines({ base, fields: { branch } }: RollbackChange, tip: string | undefined): readonly string[] {
+  if (pinnedCommit(base) === undefined) {
+    return tip === undefined ? [] : [l10n.t('The newest known commit on {0} is {1}.', branch, tip)];
+  }
   return [
-    ...(tip !== undefined && repoHash === base.repoHash
-      ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
-      : []),
-    ...(isNewest(change) && pinnedCommit(base) !== undefined
-      ? [l10n.t('The project and its auto-update follow {0} again.', fields.branch)]
-      : []),
-    ...(repoHash === ''
-      ? []
-      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    ...(pushed === undefined
-      ? [l10n.t("Gantry changes the project's settings and redeploys the project.")]
-      : pushLines(change, pushed)),
-    l10n.t("Databases and uploaded files don't change."),
-    ...(leavesRollback(change)
-      ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
-      : []),
+    tip === undefined
+      ? l10n.t('The project and its auto-update follow {0} again.', branch)
+      : l10n.t('The project and its auto-update follow {0} again, where the newest known commit is {1}.', branch, tip),
   ];
 }
 
-function pushLines(
-  { base, fields: { branch }, followed }: RollbackChange,
-  { hash, subject }: LocalCommit,
-): readonly string[] {
+/** At most three sentences, so that they can be read at a glance. */
+function consequences(change: RollbackChange, commit: string | undefined): readonly string[] {
+  const {
+    base,
+    fields: { branch, repoHash },
+    pushed,
+    followed,
+  } = change;
+  const unchanged = l10n.t("Databases and uploaded files don't change.");
+  if (pushed !== undefined) {
+    return [
+      l10n.t(
+        'Gantry pushes the branch {0}, which may start CI, and the project and its auto-update follow it until you use Deploy Newest Commit.',
+        branch,
+      ),
+      unchanged,
+      ...(isRollback(base.branch)
+        ? []
+        : [
+            l10n.t(
+              'Nodes may briefly have the newest commit on {0}, and stay on it if a file keeps Git from changing the branch.',
+              followed,
+            ),
+          ]),
+    ];
+  }
+  if (repoHash !== '') {
+    return [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash)), unchanged];
+  }
   return [
-    l10n.t(
-      "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI, and redeploys the project.",
-      branch,
-      short(hash),
-      subject,
-    ),
-    l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
-    ...(isRollback(base.branch)
-      ? []
-      : [
-          l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, and stays there if a file keeps Git from changing the branch.',
-            followed,
-          ),
-        ]),
+    ...followLines(change, commit),
+    unchanged,
+    ...(leavesRollback(change)
+      ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
+      : []),
   ];
 }

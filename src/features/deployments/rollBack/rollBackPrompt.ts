@@ -2,7 +2,7 @@ import { checkingDeployed, manageWorkspaceTrust, projectText } from '../projectT
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { commands, env, l10n, QuickPickItemKind } from 'vscode';
 import type { CommandId } from '../../../manifest';
-import { showWarningMessage } from '../../../ui/notifications';
+import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { askInTurn, type Question } from '../../../ui/prompts';
 import type { Choice } from '../../../ui/quickPick';
 import { formatRelativeTime } from '../../../ui/relativeTime';
@@ -17,6 +17,7 @@ import type { LocalCommit, LocalRepository } from '../repositories/localReposito
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
+import type { CheckedSettingsChange } from '../settings/saveSettingsFlow';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import type { PinEvidence } from '../redeploy/pinEvidence';
 import { gitOff } from '../redeploy/plan';
@@ -159,6 +160,22 @@ export async function tellHowToRollBack(
   ]);
   const chosen = await showWarningMessage(text, ...buttons.keys());
   await buttons.get(chosen ?? '')?.();
+}
+
+/** Says what the change may have cleared, because it's the person who knows whether there was anything. */
+export async function tellNotSent(
+  { place, fields }: CheckedSettingsChange,
+  { environments }: { readonly environments: EnvironmentTitles },
+): Promise<void> {
+  const project = projectText(place, environments);
+  const text = l10n.t(
+    'Gantry saved the settings of {0} without {1}. If the project had any, enter them again.',
+    project,
+    fields.hooks === undefined ? l10n.t('hooks or a delay') : l10n.t('a delay'),
+  );
+  if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
+    await openSettings(place);
+  }
 }
 
 async function clone(place: ProjectPlace): Promise<void> {

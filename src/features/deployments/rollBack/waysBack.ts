@@ -6,12 +6,16 @@ import { isFailed } from '../results';
 import { changedFields, fieldsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 
+export type PushedBranch = Pick<ProjectFields, 'url' | 'branch'>;
+
 /** What a roll back made of a project's settings, and how to undo that. */
 interface WayBack {
   /** The settings that were deployed last. */
   readonly before: ProjectFields;
   /** Those of the roll back. */
   readonly saved: ProjectFields;
+  /** The branches that this roll back and those before it pushed, which are left over once something else is deployed. */
+  readonly pushed: readonly PushedBranch[];
   readonly restore: () => Promise<void>;
 }
 
@@ -51,11 +55,16 @@ export function createWaysBack(history: DeployHistory, projects: Projects) {
     },
     /**
      * The settings to restore if a roll back fails that begins with some. After another one that failed, those are from
-     * before that one, unless someone has changed what it saved.
+     * before that one, with the branches that it pushed, unless someone has changed what it saved.
      */
-    before: async (place: ProjectPlace, base: ProjectFields): Promise<ProjectFields> => {
+    before: async (
+      place: ProjectPlace,
+      base: ProjectFields,
+    ): Promise<{ readonly before: ProjectFields; readonly pushed: readonly PushedBranch[] }> => {
       const earlier = await of(place);
-      return earlier === undefined || changedFields(earlier.saved, base).length > 0 ? base : earlier.before;
+      return earlier === undefined || changedFields(earlier.saved, base).length > 0
+        ? { before: base, pushed: [] }
+        : earlier;
     },
   };
 }

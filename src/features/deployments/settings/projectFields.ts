@@ -78,6 +78,8 @@ type Asking =
       readonly prompt: string;
       readonly choices: readonly Choice[];
       readonly use: (typed: string) => string;
+      /** What to say of a typed value that isn't among those known here, if any are. */
+      readonly doubt?: string;
     };
 
 interface ProjectField<T> {
@@ -173,6 +175,7 @@ export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFie
                 : l10n.t('Select the branch to deploy, or enter another one'),
             choices: known.map((value) => ({ label: value, icon: 'git-branch', value })),
             use: (typed) => l10n.t('Use branch {0}', typed),
+            doubt: l10n.t("Not among the branches known here. A redeploy fails if the repository doesn't have it."),
           };
     },
     parsed: trimmed,

@@ -152,21 +152,15 @@ export async function sendSettings(
  * Formats each changed field as a line "old → new".
  * @param commits what is known of the commits, by the value of the setting; it's empty for the newest one
  */
-export function changeLines(
-  base: ProjectFields,
-  fields: ProjectFields,
-  commits: ReadonlyMap<string, string> = new Map(),
-): readonly string[] {
-  const valueIn = (name: FieldName, values: ProjectFields) => {
-    const commit = name === 'repoHash' ? commits.get(values.repoHash) : undefined;
-    return commit === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${commit})`;
-  };
+export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
   const changed = changedFields(base, fields);
   return fieldOrder.flatMap((name) => {
     if (name === 'hooks') {
       return hookLines(editedHooks(base.hooks, fields.hooks), base, fields);
     }
-    return changed.includes(name) ? [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`] : [];
+    return changed.includes(name)
+      ? [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`]
+      : [];
   });
 }
 

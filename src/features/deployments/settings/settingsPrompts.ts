@@ -58,10 +58,16 @@ export function questionsFor(
     case 'choice':
       return [{ key: name, prompt: shownPrompt, value, ...asking }];
     case 'suggestion': {
-      const { choices, use } = asking;
+      const { choices, use, doubt } = asking;
       const typedValue = (typed: string): readonly Choice[] | string =>
         problemWith(name, { ...fields, [name]: typed }, {}) ?? [
-          { label: use(typed), icon: 'arrow-right', value: typed },
+          // It's offered only for what isn't among the choices.
+          {
+            label: use(typed),
+            icon: 'arrow-right',
+            value: typed,
+            ...(choices.length > 0 && doubt && { detail: doubt }),
+          },
         ];
       return [
         suggestionQuestion({

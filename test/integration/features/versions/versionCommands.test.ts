@@ -726,6 +726,49 @@ describe('the versions of a file', () => {
       assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
     });
 
+    it('are announced in the question before a deletion, by what is known of each file', async () => {
+      const top = path('deleted');
+      const put = (name: string, text = 'text\n') => cp.put(`${top}/${name}`, text);
+      await Promise.all([
+        put('never.conf'),
+        put('more.conf'),
+        put('never.key'),
+        put('plain/a.conf'),
+        put('kept/b.conf'),
+      ]);
+      await put('large.conf', 'x'.repeat(100_001));
+      await put('saved.conf', 'y'.repeat(100_001));
+      await setting('keep', 'on');
+      for (const name of ['saved.conf', 'kept/b.conf']) {
+        await scene.parts.fileVersions.note(cp.place(`${top}/${name}`), 'one\n', 'two\n');
+      }
+      const sentences = async (names: readonly string[], keep = 'on', layer = false) => {
+        await setting('keep', keep);
+        const uris = names.map((name) =>
+          layer ? fileUri(scene.account, 'shop', 'cp', `${top}/${name}`) : cp.uri(`${top}/${name}`),
+        );
+        person.seen.length = 0;
+        await person.answering([escape], () => commands.executeCommand('gantry.file.delete', uris[0], uris));
+        return /(?:This|Text|Not) .+$/m.exec(seen())?.[0].replace(/ from .+?\.(?= |$)/, '');
+      };
+      const cases: readonly (readonly [string, ...Parameters<typeof sentences>])[] = [
+        ["This deletes it If it's a text file, you can restore it with Show Deleted Files.", ['never.conf']],
+        ['This permanently deletes it', ['never.conf'], 'ask'],
+        ['This permanently deletes it', ['never.conf'], 'on', true],
+        ['This permanently deletes it', ['never.key']],
+        ['This permanently deletes it', ['large.conf']],
+        ['This deletes it You can restore a version of it with Show Deleted Files.', ['saved.conf']],
+        ['This permanently deletes it', ['plain']],
+        ['This deletes it Only files in it that have versions can be restored, with Show Deleted Files.', ['kept']],
+        ['This deletes them Text files can be restored with Show Deleted Files.', ['never.conf', 'saved.conf']],
+        ['This deletes them Not all of them can be restored with Show Deleted Files.', ['never.conf', 'never.key']],
+        ['This deletes them Not all of them can be restored with Show Deleted Files.', ['more.conf', 'kept']],
+        ['This permanently deletes them', ['never.key', 'plain']],
+      ];
+      for (const [expected, ...given] of cases) assert.equal(await sentences(...given), expected, given.join());
+      await cp.remove(top);
+    });
+
     it('are found in its folder, and are not put over a file that somebody else created meanwhile', async () => {
       await deleted('site.conf was deleted');
       await assert.rejects(readFile(disk()), { code: 'ENOENT' });
@@ -822,6 +865,22 @@ describe('the versions of a file', () => {
         assert.equal(await readFile(disk('target.conf'), 'utf8'), 'two\n');
       });
       assert.deepEqual(found, { isDeleted: false, followed: [] });
+    });
+
+    it('are not those of a deleted file if another one overwrote it', async () => {
+      const top = path('overwritten');
+      const target = cp.place(`${top}/a.conf`);
+      await cp.put(target.path, 'two\n');
+      await cp.put(`${top}/b.conf`, 'other\n');
+      await setting('keep', 'on');
+      await scene.parts.fileVersions.note(target, 'one\n', 'two\n');
+      await workspace.fs.rename(cp.uri(`${top}/b.conf`), cp.uri(target.path), { overwrite: true });
+      await scene.parts.files.backups.settled();
+      await scene.parts.settled();
+      await scene.parts.listings.list(cp.place(top));
+      await person.answering([], () => commands.executeCommand('gantry.version.showDeleted', cp.uri(top)));
+      assert.match(seen(), /^No versions of deleted files in /m);
+      await cp.remove(top);
     });
 
     it('are not those of a deleted file if its folder could not be deleted, and has its name again', async () => {

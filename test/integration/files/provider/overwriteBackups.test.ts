@@ -8,6 +8,7 @@ import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
 import { movedContentsOf } from '../../../../src/files/provider/previousContent';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
 import { windowScene } from '../../support/windowScene';
 
@@ -118,6 +119,26 @@ describe('an overwriting move or copy', () => {
       /Couldn't overwrite b\.conf\. Gantry kept its previous content on this computer\./,
     );
   });
+
+  for (const typed of ['', 'mine\n']) {
+    it(`restores it also if an editor shows it${typed && ' with unsaved changes'}, without a question about a conflict`, async () => {
+      // VS Code goes on reading a document that was closed.
+      await put('c.conf', 'old\n');
+      const document = await openInEditor(at('c.conf'));
+      if (typed !== '') await replaceAll(document, typed);
+      fail('Rename');
+      await restoring(() => fs.rename(at('a.conf'), at('c.conf'), { overwrite: true }), holds('c.conf', 'old\n'));
+      await scene.parts.settled();
+      const others = person.seen.filter((seen) => !seen.startsWith("Couldn't overwrite c.conf."));
+      assert.deepEqual(others, []);
+      assert.equal(document.getText(), typed || 'old\n');
+      if (typed !== '') {
+        assert.ok(await document.save());
+        assert.equal(await text('c.conf'), typed);
+      }
+      await closeWithoutSaving();
+    });
+  }
 
   it("restores a folder that it couldn't replace, with files that aren't text", async () => {
     fail('Copy');

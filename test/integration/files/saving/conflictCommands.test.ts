@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { describe, it } from 'mocha';
-import { type CodeLens, commands, type Uri, workspace } from 'vscode';
+import { type CodeLens, commands, type Uri, window, workspace } from 'vscode';
 import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
@@ -133,6 +133,31 @@ describe('a conflict', () => {
     assert.match(person.seen.join(' '), /This file has no merge conflict/);
     assert.ok(await document.save());
     assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+  });
+
+  it('says that all of them are resolved, until the file is saved', async () => {
+    const { path, document } = await opened('a\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 1 conflict')));
+    const { setStatusBarMessage } = window;
+    const shown = new Set<string>();
+    Object.assign(window, {
+      setStatusBarMessage: (message: string) => {
+        shown.add(message);
+        return { dispose: () => shown.delete(message) };
+      },
+    });
+    const isShown = () => [...shown].some((message) => message.includes('All conflicts are resolved'));
+    try {
+      await commands.executeCommand('gantry.conflict.acceptSide', 'yours');
+      assert.ok(isShown());
+      assert.ok(await document.save());
+      assert.ok(!isShown());
+    } finally {
+      Object.assign(window, { setStatusBarMessage });
+    }
   });
 
   it('saves lines that look like the markers of a merge if the file had them before', async () => {

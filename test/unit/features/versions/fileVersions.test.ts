@@ -286,6 +286,20 @@ describe('earlier versions of files', () => {
     assert.deepEqual(await store().deletedIn(fileAt('/')), []);
   });
 
+  it('say that the file was deleted also if it had another name by then', async () => {
+    const renamed = fileAt('/etc/nginx/site.conf');
+    await store().note(file, 'one', 'two');
+    await store().noteGone(file, { movedTo: renamed });
+    await store().noteGone(fileAt('/etc/nginx'), { before: undefined });
+    assert.deepEqual(
+      (await store().of(renamed)).map(({ text, path, followed }) => [text, path, followed]),
+      [
+        ['two', file.path, ['delete']],
+        ['one', file.path, []],
+      ],
+    );
+  });
+
   it('stay when their file is deleted, with its last text, and can be found in its folder', async () => {
     const [other, below] = [fileAt('/etc/php.ini'), fileAt('/etc/nginx/conf.d/a.conf')];
     await store().note(file, 'one', 'two');
@@ -342,7 +356,7 @@ describe('earlier versions of files', () => {
       versions.map(({ text, followed }) => [text, followed]),
       [
         ['newer', []],
-        ['one', ['restart']],
+        ['one', ['restart', 'delete']],
       ],
     );
     assert.deepEqual(await store().deletedIn(fileAt('/')), []);

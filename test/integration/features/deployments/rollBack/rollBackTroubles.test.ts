@@ -138,7 +138,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       };
       await rollBack('second', 'Save Anyway', 'Roll Back');
       assert.match(seen(), /Someone else changed this project[^]*Branch: gantry-rollback-\w{7} → old/);
-      assert.match(seen(), /Branch: old → gantry-rollback-\w{7}/);
+      assert.match(seen(), /Gantry pushes the branch gantry-rollback-\w{7}[^]*the newest commit on old/);
       assert.deepEqual(sent(), ['EditProject', 'EditProject', 'Update']);
       assert.equal(await tipOf('old'), at.setUp.first);
       assert.deepEqual(await onDisks(), [second, second]);
@@ -198,7 +198,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await start({ autoResolveConflict: false });
       await edit('about.php', 'mine\n');
       await rollBack('second', 'Roll Back');
-      assert.match(seen(), /and stays there if a file keeps Git from changing the branch\./);
+      assert.match(seen(), /and stay on it if a file keeps Git from changing the branch\./);
       assert.deepEqual(await onDisks(), [second, second]);
       assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
     });
@@ -224,7 +224,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     await start();
     await writeFile(at.setUp.file(`${webroot}/ROOT/new.php`), 'theirs\n');
     await rollBack('second', 'Roll Back');
-    assert.match(seen(), /and stays there if a file keeps Git from changing the branch\./);
+    assert.match(seen(), /and stay on it if a file keeps Git from changing the branch\./);
     assert.equal((await onDisks())[0], third);
     assert.equal(await at.setUp.read(`${webroot}/ROOT/new.php`), 'theirs\n');
   });
@@ -414,6 +414,16 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.equal(await tipOf(branchFor(second)), '');
       await deployNewest('Deploy');
       assert.deepEqual(await onDisks(), [third, third]);
+    });
+
+    it('offers to delete the branches of two in a row that failed', async () => {
+      await start();
+      refuse('Update');
+      await rollBack('second', 'Roll Back');
+      refuse('Update');
+      const deletion = { presses: 'Delete Branch' };
+      await rollBack('first', 'Roll Back', { presses: 'Restore Settings' }, 'Restore', deletion, deletion);
+      assert.deepEqual(await Promise.all([second, at.setUp.first].map((one) => tipOf(branchFor(one)))), ['', '']);
     });
 
     it('offers to delete the branch that it pushed', async () => {

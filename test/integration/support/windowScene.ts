@@ -80,6 +80,12 @@ export class WindowScene extends Scene {
     return account;
   };
 
+  /** Opens a session with the password, for what the account's token doesn't permit. */
+  readonly unlock = () => {
+    const { email, password } = this.platform.sample;
+    return this.parts.unlocking.unlock(this.slug, email, password);
+  };
+
   readonly signOut = async (): Promise<void> => {
     const { user } = this;
     if (user === undefined) return;

@@ -9,18 +9,22 @@ import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import type { TransferTarget, Source } from '../../../../src/files/transfers/transfer';
 import { maskWith } from '../../../../src/files/text';
-import type { Containers } from '../../../../src/containers/containers';
+import { Containers } from '../../../../src/containers/containers';
 import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
-import { windowScene } from '../../support/windowScene';
+import type { Transport } from '../../../../src/platform/sending/request';
+import { onStage } from '../../../scene/onStage';
+import { Scene } from '../../../scene/scene';
+import { Connection } from '../../../unit/files/connection';
 
 const webroot = '/var/www/webroot/transfers';
 const binary = Buffer.from([0x89, 0x50, 0, 255, 254, 7]);
 const latin1 = Buffer.from('Größe\n', 'latin1');
 
 describe('files between the computer and containers', () => {
-  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const scene = onStage(new Scene({ sample: 'environments' }));
   const cp = scene.environment('shop').layer('cp').below(webroot);
   const { place, text, bytes, put, exists } = cp;
+  let connection: Connection | undefined;
   let containers: Containers;
   let folders: ContainerFolders;
 
@@ -30,16 +34,24 @@ describe('files between the computer and containers', () => {
     await scene.putLocal('site/img/dot.png', binary);
     await scene.putLocal('site/img/latin1.txt', latin1);
     for (const node of [0, 1]) await cp.makeFolder('', node);
-    await scene.signIn();
-    ({ containers } = scene.parts);
-    folders = new ContainerFolders(containers, new ServerSideOperations(containers));
+    await signIn(await scene.platform.createSession());
   });
 
   afterEach(async () => {
     for (const node of [0, 1]) await cp.remove('', node);
-    await scene.signOut();
+    await connection?.close();
   });
 
+  /** Separate copies of the classes for this test, down to the requests. */
+  const signIn = async (token: string, transport: Transport = 'form') => {
+    await connection?.close();
+    connection = new Connection({ origin: scene.platform.origin, token, transport });
+    const account = connection.containers.account(scene.slug);
+    containers = new Containers({ find: () => account }, (layer) =>
+      Promise.resolve(cp.nodes.map((nodeId) => ({ ...layer, target: { ...layer.target, nodeId } }))),
+    );
+    folders = new ContainerFolders(containers, new ServerSideOperations(containers));
+  };
   const carry = async (sources: readonly Source[], to: TransferTarget, existing: 'replace' | 'skip' = 'skip') => {
     const { signal } = new AbortController();
     return runPlan(await planTransfer(sources, to, signal), { mayReplace: () => existing === 'replace', signal });
@@ -90,8 +102,7 @@ describe('files between the computer and containers', () => {
 
   it("binary files are rejected before anything is written if the token can't upload", async () => {
     const methods = ['GetList', 'Read', 'Write', 'Create'].map((name) => `environment.file.${name}`);
-    await scene.signOut();
-    await scene.signInWith({ description: 'narrow', apiList: methods });
+    await signIn(await scene.platform.createToken({ description: 'narrow', apiList: methods }));
     const source = await localSource(Uri.file(scene.local('site/img/dot.png')));
     const { failures } = await carry([source], folders.destination(place('')));
     const [failure] = failures;
@@ -233,8 +244,7 @@ describe('files between the computer and containers', () => {
 
     beforeEach(async () => {
       scene.platform.behaviour.transport = 'query';
-      await scene.signOut();
-      await scene.signInWith({ description: 'urls', tokenTemplate: 'Extended Access' }, 'urls', { transport: 'query' });
+      await signIn(await scene.platform.createSession(), 'query');
       await scene.putLocal('long.txt', long);
     });
 
@@ -269,7 +279,7 @@ describe('files between the computer and containers', () => {
       scene.fail('Uploader', { kind: 'refuse', result: 8202, error: 'not permitted' });
       await uploadLong();
       assert.match(await problemOf(), /long\.txt is too long for one request.*doesn't permit Uploader.*in pieces/);
-      scene.parts.accounts.forgetRights();
+      await signIn(await scene.platform.createSession(), 'query');
       scene.platform.behaviour.extras = 'absent';
       assert.match(await problemOf(), /long\.txt is too long for one request.*has no upload service.*in pieces/);
     });

@@ -116,7 +116,6 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'accountNotices',
     'lockedKeychain',
     'proposedApi',
-    'signIn',
     'connections',
     'vsCodeNetworkPrompt',
     'canceledSignIn',

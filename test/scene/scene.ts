@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseAddress, type PlatformAddress } from '../../src/platform/address';
 import { operationsByName } from '../../src/platform/contract';
 import { scratchFolder } from '../host/folders';
 import type { Behaviour } from '../localPlatform/behaviour';
@@ -45,6 +46,13 @@ export class Scene {
   get platform(): LocalPlatform {
     assert.ok(this.started, 'the scene is used in a test or a hook');
     return this.started.platform;
+  }
+
+  /** Where Gantry connects to. */
+  get address(): PlatformAddress {
+    const parsed = parseAddress(this.platform.origin);
+    assert.ok('ok' in parsed);
+    return parsed.ok;
   }
 
   /**

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { renewToken } from '../../../src/accounts/passwordOperations';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { PersonsAccounts } from '../support/personsAccounts';
+import { accountScene, type PersonsAccounts } from '../support/personsAccounts';
 
 const day = 24 * 60 * 60 * 1000;
 
 describe('renewing a token', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let person: PersonsAccounts;
   let unlocking: Unlocking;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-
   beforeEach(async () => {
-    person = new PersonsAccounts();
-    const token = await platform.createToken({ description: 'test', apiList: ['environment.file.GetList'] });
-    await person.accounts.add({ slug: 'a', label: 'A', address: platform.origin, transport: 'form', token });
+    person = scene.open();
+    await scene.signIn(person, { description: 'test', apiList: ['environment.file.GetList'] });
     unlocking = new Unlocking({
       stored: (slug) => person.accounts.stored(slug),
       connect: (account) => person.connections.open(account),
@@ -30,15 +24,12 @@ describe('renewing a token', () => {
   afterEach(async () => {
     await unlocking.lockAll();
     unlocking.dispose();
-    person.dispose();
   });
-
-  after(() => platform.dispose());
 
   const locked = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
 
   it('gives it a new expiration date and a new value, and keeps its permissions', async () => {
-    const work = await unlocking.unlock('a', platform.sample.email, platform.sample.password);
+    const work = await unlocking.unlock('a', scene.platform.sample.email, scene.platform.sample.password);
     const made = await work.createToken({ description: 'Gantry', apiList: 'environment.file.GetList' });
     await person.accounts.replaceToken('a', { token: made.key, tokenId: made.id, tokenTemplate: 'Custom' });
     const stored = await person.accounts.stored('a');

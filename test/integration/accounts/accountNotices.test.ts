@@ -7,10 +7,9 @@ import {
   watchForgottenAccounts,
 } from '../../../src/accounts/accountNotices';
 import { Person } from '../support/person';
-import { PersonsAccounts, Keychain } from '../support/personsAccounts';
+import { accountScene, Keychain, PersonsAccounts } from '../support/personsAccounts';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { accountsKey, storedAccountsKey } from '../../../src/storage/storageKeys';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 
 describe('the offer to check a platform after the first sign-in', () => {
   let person: Person;
@@ -108,24 +107,20 @@ class BrokenKeychain extends Keychain {
 }
 
 describe('a host that stores no secrets', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let account: StoredAccount;
   let window: PersonsAccounts;
   let person: Person;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token, since: Date.now() };
+    const token = await scene.platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+    const address = scene.platform.origin;
+    account = { slug: 'a', label: 'A', address, transport: 'form', token, since: Date.now() };
   });
   beforeEach(() => {
     person = new Person();
   });
-  afterEach(() => {
-    person.leave();
-    window.dispose();
-  });
-  after(() => platform.dispose());
+  afterEach(() => person.leave());
 
   const works = async () => {
     const signedIn = window.accounts.find('a') ?? assert.fail('signed in');
@@ -135,7 +130,7 @@ describe('a host that stores no secrets', () => {
   for (const defect of ['refuses', 'forgets'] as const) {
     it(`keeps the sign-in for the window, and says so, if it ${defect}`, async () => {
       const keychain = new BrokenKeychain(defect);
-      window = new PersonsAccounts(keychain);
+      window = scene.open(keychain);
       await person.answering([], () => window.accounts.add(account));
       assert.deepEqual(person.seen, ["VS Code can't store your sign-in. It lasts until you close this window."]);
       assert.equal(window.store.state, defect);
@@ -154,7 +149,7 @@ describe('a host that stores no secrets', () => {
     const keychain = new Keychain();
     keychain.values.set(accountsKey, '{"other":{}}');
     keychain.locked = new Error('no D-Bus session');
-    window = new PersonsAccounts(keychain);
+    window = scene.open(keychain);
     await window.accounts.loaded;
     await person.answering([], () => window.accounts.add(account));
     assert.deepEqual(person.seen, []);
@@ -172,7 +167,7 @@ describe('a host that stores no secrets', () => {
     };
     let forgotten = 0;
     const open = async (keychain: Keychain) => {
-      window = new PersonsAccounts(keychain);
+      window = scene.open(keychain);
       const { accounts, store } = window;
       const countStored = () => store.countStored;
       const watching = watchForgottenAccounts({ accounts, memory, countStored, onForgotten: () => (forgotten += 1) });

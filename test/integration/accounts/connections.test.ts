@@ -2,61 +2,69 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { FollowedSettings } from '../../../src/accounts/connections';
 import type { Credentials } from '../../../src/features/signIn/credentials';
-import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
+import { parseAddress } from '../../../src/platform/address';
 import { isPlatformError } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
-import { PersonsAccounts } from '../support/personsAccounts';
+import { accountScene } from '../support/personsAccounts';
 import { signIn } from '../support/signIn';
 
 describe('connections', () => {
-  let platform: LocalPlatform;
-  let person: PersonsAccounts;
-  let address: PlatformAddress;
+  const scene = accountScene();
   let credentials: Credentials;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    const parsed = parseAddress(platform.origin);
-    assert.ok('ok' in parsed);
-    address = parsed.ok;
-    const { email: login, password } = platform.sample;
+  before(() => {
+    const { email: login, password } = scene.platform.sample;
     credentials = { kind: 'password', login, password, wanted: { description: 'test', expiresAt: undefined } };
   });
 
-  beforeEach(() => {
-    platform.journal.reset();
-    person = new PersonsAccounts();
-  });
-
-  afterEach(() => {
-    platform.faults.clear();
-    person.dispose();
-  });
-
-  after(() => platform.dispose());
+  beforeEach(() => scene.platform.journal.reset());
 
   it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
     const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
     await assert.rejects(
-      person.connections.connect(far),
+      scene.open().connections.connect(far),
       (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
     );
   });
 
+  it('detects how parameters are accepted before it sends a secret, and puts no password into a URL without consent', async () => {
+    scene.platform.behaviour.transport = 'query';
+    const { connections } = scene.open();
+    const client = await connections.connect(scene.address);
+    assert.equal(client.transport, 'query');
+    await assert.rejects(
+      signIn(client, credentials, []),
+      (error) => isPlatformError(error) && error.kind === 'invalid',
+    );
+    assert.deepEqual(
+      scene.requests().filter((operation) => operation !== 'GetTokenTemplates'),
+      [],
+    );
+    const agreed = await connections.connect(scene.address, { transport: 'query', passwordsInUrl: true });
+    const stored = await signIn(agreed, credentials, []);
+    assert.equal(stored.transport, 'query');
+    const signedIn = scene.platform.journal.entries.find(({ operation }) => operation === 'Signin');
+    assert.ok(signedIn?.inUrl.includes('password'));
+  });
+
+  it('tells an address where nobody listens from other problems', async () => {
+    const nobody = parseAddress('http://127.0.0.1:9');
+    assert.ok('ok' in nobody);
+    await assert.rejects(
+      scene.open().connections.connect(nobody.ok),
+      (error) => isPlatformError(error) && error.obstacle === 'refusedConnection',
+    );
+  });
+
   it("uses VS Code's own fetch if the settings say so", async () => {
-    const other = new PersonsAccounts(undefined, { networkStack: 'vscode', transport: 'form' });
-    try {
-      const client = await other.connections.connect(address);
-      assert.equal(platform.journal.entries.length, 0, 'a transport that is set is not probed');
-      await signIn(client, credentials, []);
-    } finally {
-      other.dispose();
-    }
+    const { connections } = scene.open(undefined, { networkStack: 'vscode', transport: 'form' });
+    const client = await connections.connect(scene.address);
+    assert.deepEqual(scene.requests(), [], 'a transport that is set is not probed');
+    await signIn(client, credentials, []);
   });
 
   it('applies changed settings while VS Code runs', async () => {
@@ -80,7 +88,7 @@ describe('connections', () => {
       const http = () => workspace.getConfiguration('http');
       // Only a desktop has Electron's fetch, which would send it again.
       await http().update('electronFetch', true, ConfigurationTarget.Global);
-      const other = new PersonsAccounts(undefined, { networkStack, transport: 'form' });
+      const { connections } = scene.open(undefined, { networkStack, transport: 'form' });
       const used = new Set<Socket>();
       const arrived: string[] = [];
       const server = createServer((request, response) => {
@@ -95,7 +103,7 @@ describe('connections', () => {
       try {
         const parsed = parseAddress(`http://127.0.0.1:${await listenOnLoopback(server)}`);
         assert.ok('ok' in parsed);
-        const client = await other.connections.connect(parsed.ok);
+        const client = await connections.connect(parsed.ok);
         let writes = 0;
         const change = () =>
           client.call('Write', { envName: 'shop', session: 's', path: '/f', body: `text ${(writes += 1)}` });
@@ -117,7 +125,6 @@ describe('connections', () => {
         }
       } finally {
         await http().update('electronFetch', undefined, ConfigurationTarget.Global);
-        other.dispose();
         server.close();
         server.closeAllConnections();
       }
@@ -125,16 +132,12 @@ describe('connections', () => {
   }
 
   it('gives up after the timeout in the settings', async () => {
-    const other = new PersonsAccounts(undefined, { requestTimeouts: { accounts: 50 }, transport: 'form' });
-    platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
-    try {
-      const client = await other.connections.connect(address);
-      await assert.rejects(
-        signIn(client, credentials, []),
-        (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
-      );
-    } finally {
-      other.dispose();
-    }
+    const { connections } = scene.open(undefined, { requestTimeouts: { accounts: 50 }, transport: 'form' });
+    scene.hang('Signin', { times: 'always' });
+    const client = await connections.connect(scene.address);
+    await assert.rejects(
+      signIn(client, credentials, []),
+      (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
+    );
   });
 });

@@ -1,58 +1,48 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, before, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../support/parts';
 import { commandIds } from '../../host/commandIds';
 import { environmentRowMimeType } from '../../../src/manifest';
-import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent, until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { type Answer, escape, Person, typed } from '../support/person';
-import { rowsBelow } from '../support/trees';
+import { fileUri } from '../support/gantry';
+import { type Answer, escape, typed } from '../support/person';
+import { rowOfKind, rowsBelow } from '../support/trees';
+import { windowScene } from '../support/windowScene';
 
 const reading = [...methodsForTask('read', []), 'environment.vcs.GetProject'];
 const listing = 'users.authentication.GetTokens';
 
 describe('a token with few rights', () => {
-  let platform: LocalPlatform;
+  const scene = windowScene({ sample: 'project', signedOut: true });
+  const { person } = scene;
+  const cp = scene.environment('shop').layer('cp');
   let parts: Parts;
   let client: PlatformClient;
-  let person: Person;
 
   before(async () => {
-    platform = await startPlatform();
-    parts = await gantry();
-    person = new Person();
-    const address = parseAddress(platform.origin);
-    assert.ok('ok' in address);
-    client = await parts.connections.connect(address.ok);
+    ({ parts } = scene);
+    client = await parts.connections.connect(scene.address);
   });
 
   afterEach(async () => {
     for (const { slug } of parts.accounts.list) {
       await parts.accounts.remove(slug);
     }
-    const session = await platform.createSession();
+    const session = await scene.platform.createSession();
     const { tokens } = await client.call('GetTokens', { session });
     const ids = tokens.map(({ id }) => id).join(',');
-    await client.call('DeleteTokens', { session, ids, password: platform.sample.password });
+    await client.call('DeleteTokens', { session, ids, password: scene.platform.sample.password });
   });
 
-  after(async () => {
-    person.leave();
-    await platform.dispose();
-  });
-
-  async function signedInWith(apiList: readonly string[]): Promise<Account> {
-    return signedInBy(await platform.createToken({ description: 'pasted', apiList }));
-  }
+  const signedInWith = async (apiList: readonly string[]) =>
+    signedInBy(await scene.platform.createToken({ description: 'pasted', apiList }));
 
   async function signedInBy(token: string): Promise<Account> {
-    await person.answering([platform.origin, 'Access token', token, 'limited'], () =>
+    await person.answering([scene.platform.origin, 'Access token', token, 'limited'], () =>
       commands.executeCommand('gantry.account.signIn'),
     );
     const account = parts.accounts.list.find(({ label }) => label === 'limited');
@@ -61,15 +51,14 @@ describe('a token with few rights', () => {
   }
 
   async function changeMethods(apiList: readonly string[]): Promise<void> {
-    const session = await platform.createSession();
+    const session = await scene.platform.createSession();
     const { tokens } = await client.call('GetTokens', { session });
     const id = tokens.find(({ description }) => description === 'pasted')?.id ?? 0;
-    const { password } = platform.sample;
+    const { password } = scene.platform.sample;
     await client.call('EditToken', { session, password, id, description: 'pasted', apiList: apiList.join(',') });
   }
 
-  const page = (account: Account) =>
-    fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
+  const page = (account: Account) => fileUri(account, 'shop', `cp~${cp.nodeId()}`, '/var/www/webroot/ROOT/index.php');
   const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
 
   const lacks = (method: string) =>
@@ -78,26 +67,22 @@ describe('a token with few rights', () => {
   /** What menus know about the row of a project. */
   async function wordsOfProject(): Promise<string> {
     const { view } = parts.projects;
-    const [environment] = (await view.getChildren()).filter(({ kind }) => kind === 'environment');
-    const [project] = (await view.getChildren(environment)).filter(({ kind }) => kind === 'project');
-    assert.ok(project);
-    return view.getTreeItem(project).contextValue ?? '';
+    return view.getTreeItem(await rowOfKind(view, 'project')).contextValue ?? '';
   }
 
   it("signs in soon if the platform doesn't say which rights it has", async () => {
-    const held = platform.faults.add({ operation: 'GetTokens', times: 'always', fault: { kind: 'hang' } });
+    const held = scene.hang('GetTokens', { times: 'always' });
     const account = await signedInWith([...reading, listing]);
     assert.equal(account.lacks('Write'), false);
     held.release();
-    platform.faults.clear();
   });
 
   it('never has the rights of a token if a session was pasted instead', async () => {
-    await platform.createToken({ description: 'other', apiList: [...reading, listing] });
-    const account = await signedInBy(await platform.createSession());
+    await scene.platform.createToken({ description: 'other', apiList: [...reading, listing] });
+    const account = await signedInBy(await scene.platform.createSession());
     assert.deepEqual(account.lacking, []);
     // Refused once, as far as Gantry can tell, and tried again from the row that lists what's missing.
-    platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'not permitted' } });
+    scene.fail('Write', { kind: 'refuse', result: 8202, error: 'not permitted' });
     await assert.rejects(Promise.resolve(workspace.fs.writeFile(page(account), new Uint8Array())));
     assert.deepEqual(account.lacking, ['Write']);
     const told = nextEvent(parts.accounts.onDidChangeRights);
@@ -110,23 +95,21 @@ describe('a token with few rights', () => {
 
   it('opens files and folders read-only before any change was refused', async () => {
     const account = await signedInWith([...reading, listing]);
-    const before = platform.journal.entries.length;
+    scene.platform.journal.reset();
     assert.equal(await permissionsOf(account), FilePermission.Readonly);
     const folder = page(account).with({ path: page(account).path.replace(/\/[^/]+$/, '') });
     assert.equal((await workspace.fs.stat(folder)).permissions, FilePermission.Readonly);
-    const asked = new Set(platform.journal.entries.slice(before).map(({ operation }) => operation));
-    assert.ok(![...asked].some((operation) => ['Write', 'Create', 'GetTokens'].includes(operation)), [...asked].join());
+    assert.ok(!scene.requests().some((operation) => ['Write', 'Create', 'GetTokens'].includes(operation)));
   });
 
   it('has rows whose menus leave out what it lacks, and one place that lists it', async () => {
     const account = await signedInWith([...reading, listing]);
     const { environmentsView, accessView } = parts;
-    const [shop] = (await environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
-    assert.ok(shop);
+    const shop = await rowOfKind(environmentsView, 'environment');
     assert.match(environmentsView.getTreeItem(shop).contextValue ?? '', /^environment\b.* noCreateProject\b/);
     const [layer] = await environmentsView.getChildren(shop);
     const [node] = await environmentsView.getChildren(layer);
-    const [entry] = (await environmentsView.getChildren(node)).filter(({ kind }) => kind === 'entry');
+    const entry = (await environmentsView.getChildren(node)).find(({ kind }) => kind === 'entry');
     assert.ok(entry);
     const words = environmentsView.getTreeItem(entry).contextValue?.split(' ') ?? [];
     for (const lacking of ['noCopy', 'noCreate', 'noDelete', 'noRename', 'noUpload', 'noWrite']) {
@@ -136,8 +119,7 @@ describe('a token with few rights', () => {
 
     assert.match(await wordsOfProject(), /^project\b.* noUpdate\b/);
 
-    const [missing] = (await accessView.getChildren()).filter(({ kind }) => kind === 'lacking');
-    assert.ok(missing);
+    const missing = await rowOfKind(accessView, 'lacking');
     assert.equal(accessView.getTreeItem(missing).label, 'Missing permissions');
     const methods = (await accessView.getChildren(missing)).map((row) => accessView.getTreeItem(row).tooltip);
     assert.ok(methods.includes('environment.vcs.Update') && methods.includes('environment.file.Delete'));
@@ -173,7 +155,6 @@ describe('a token with few rights', () => {
     await commands.executeCommand('gantry.environments.refresh');
     await told;
     assert.equal(await permissionsOf(account), undefined);
-    await commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
   /** The message of a command, which must be all that a person sees. */
@@ -208,15 +189,13 @@ describe('a token with few rights', () => {
       const account = await signedInWith([...reading, listing]);
       await window.showTextDocument(await workspace.openTextDocument(page(account)));
       assert.match(await answerOf(() => commands.executeCommand(command, page(account))), lacks(method));
-      await commands.executeCommand('workbench.action.closeActiveEditor');
     });
   }
 
   it('says before a paste asks anything what it lacks', async () => {
     const account = await signedInWith([...reading, listing]);
-    const folder = (index: number) =>
-      fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[index]?.id}`, '/var/www');
-    const paste = (index: number) => () => commands.executeCommand('gantry.folder.paste', folder(index));
+    const folder = (node: number) => fileUri(account, 'shop', `cp~${cp.nodeId(node)}`, '/var/www');
+    const paste = (node: number) => () => commands.executeCommand('gantry.folder.paste', folder(node));
     await commands.executeCommand('gantry.file.copy', page(account));
     assert.match(await answerOf(paste(0)), lacks('Copy'));
     assert.match(await answerOf(paste(1)), lacks('Write'));
@@ -250,19 +229,16 @@ describe('a token with few rights', () => {
   });
 
   it('says before favorites are added, changed, or removed what it lacks', async () => {
-    const session = await platform.createSession();
+    const session = await scene.platform.createSession();
     for (const path of ['/etc/nginx', '/etc/php.ini']) {
       await client.call('AddFavorite', { session, envName: 'shop', nodeGroup: 'cp', path, keyword: path, isDir: true });
     }
-    const { slug } = await signedInWith([...reading, listing]);
+    await signedInWith([...reading, listing]);
     const run = (command: string, ...received: readonly unknown[]) =>
       answerOf(() => commands.executeCommand(command, ...received));
-    const row = { environment: { account: slug, name: 'shop' } };
     assert.match(await run('gantry.favorite.addByPath'), lacks('AddFavorite'));
-    const [environment] = (await parts.sharing.favoritesView.getChildren()).filter(
-      ({ kind }) => kind === 'environment',
-    );
-    assert.match(await run('gantry.favorite.addByPath', environment ?? row), lacks('AddFavorite'));
+    const environment = await rowOfKind(parts.sharing.favoritesView, 'environment');
+    assert.match(await run('gantry.favorite.addByPath', environment), lacks('AddFavorite'));
     const favorites = await rowsBelow(parts.sharing.favoritesView, 'Saltmarsh Tea');
     const [favorite] = favorites;
     assert.match(await run('gantry.favorite.rename', favorite), lacks('RemoveFavorite'));
@@ -272,12 +248,11 @@ describe('a token with few rights', () => {
   });
 
   it('says before it asks for a mount point, or whether to remove one, what it lacks', async () => {
-    const [client0] = platform.nodes('shop', 'cp');
-    const [source] = platform.nodes('shop', 'sqldb');
-    assert.ok(client0 && source);
-    const from = { sourceNodeId: source.id, sourcePath: '/var/lib', protocol: 'NFS4' } as const;
-    const session = await platform.createSession();
-    const at = { session, envName: 'shop', nodeId: client0.id, path: '/mnt/data' };
+    const sourceNodeId = scene.environment('shop').layer('sqldb').nodeId();
+    const nodeId = cp.nodeId();
+    const from = { sourceNodeId, sourcePath: '/var/lib', protocol: 'NFS4' } as const;
+    const session = await scene.platform.createSession();
+    const at = { session, envName: 'shop', nodeId, path: '/mnt/data' };
     await client.call('AddMountPointById', { ...at, ...from });
     const { slug } = await signedInWith([...reading, listing]);
     const add = (received?: unknown) => answerOf(() => commands.executeCommand('gantry.mount.add', received));
@@ -285,14 +260,12 @@ describe('a token with few rights', () => {
     assert.match(await add(), lacks('AddMountPointById'));
     assert.match(await add({ environment }), lacks('AddMountPointById'));
     assert.match(await add({ environment, layer: { id: 'cp' } }), lacks('AddMountPointByGroup'));
-    assert.match(await add({ environment, layer: { id: 'cp' }, node: { id: client0.id } }), lacks('AddMountPointById'));
+    assert.match(await add({ environment, layer: { id: 'cp' }, node: { id: nodeId } }), lacks('AddMountPointById'));
     for (const [layer, kind, command, method] of [
       ['Application servers', 'mount', 'gantry.mount.remove', 'RemoveMountPointById'],
       ['Database', 'export', 'gantry.export.remove', 'RemoveExport'],
     ] as const) {
-      const rows = await rowsBelow(parts.sharing.mountsView, 'Saltmarsh Tea', layer);
-      const below = await Promise.all(rows.map((row) => parts.sharing.mountsView.getChildren(row)));
-      const found = [...rows, ...below.flat()].find((row) => row.kind === kind) ?? assert.fail(kind);
+      const found = await rowOfKind(parts.sharing.mountsView, kind, 'Saltmarsh Tea', layer);
       assert.match(await answerOf(() => commands.executeCommand(command, found, [found])), lacks(method));
     }
     await client.call('RemoveMountPointById', at);
@@ -312,7 +285,6 @@ describe('a token with few rights', () => {
     await window.showTextDocument(await workspace.openTextDocument(page(account)));
     await person.answering(['new.html'], () => commands.executeCommand('gantry.file.create', page(account)));
     assert.equal((await workspace.fs.stat(uri)).size, 0, person.seen.join(' | '));
-    await commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   for (const [command, method] of [
@@ -350,13 +322,12 @@ describe('a token with few rights', () => {
     const account = await signedInWith(reading);
     assert.deepEqual(account.lacking, []);
     assert.equal(await permissionsOf(account), undefined);
-    const [shop] = (await parts.environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
-    assert.ok(shop);
+    const shop = await rowOfKind(parts.environmentsView, 'environment');
     assert.doesNotMatch(parts.environmentsView.getTreeItem(shop).contextValue ?? '', / no[A-Z]/);
   });
 
   it('lacks only what every token that it may be lacks', async () => {
-    await platform.createToken({ description: 'other', apiList: [...methodsForTask('edit', []), listing] });
+    await scene.platform.createToken({ description: 'other', apiList: [...methodsForTask('edit', []), listing] });
     const account = await signedInWith([...reading, listing]);
     assert.equal(account.lacks('Write'), false);
     assert.equal(account.lacks('Update'), true);
@@ -364,11 +335,10 @@ describe('a token with few rights', () => {
 
   it('is asked for its rights once, at sign-in, and not by another window or a later start', async () => {
     const account = await signedInWith([...reading, listing]);
-    const count = () => platform.journal.count(({ operation }) => operation === 'GetTokens');
-    const before = count();
+    const before = scene.count('GetTokens');
     await parts.accounts.demandRead();
     const stored = await parts.accounts.stored(account.slug);
     assert.ok(stored?.lacks?.includes('Write'));
-    assert.equal(count(), before);
+    assert.equal(scene.count('GetTokens'), before);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { accountsKey } from '../../../src/storage/storageKeys';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
@@ -7,12 +7,11 @@ import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
 import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
 import { EnvironmentsView } from '../../../src/features/tree/tree';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
-import { Keychain, PersonsAccounts } from '../support/personsAccounts';
+import { accountScene, Keychain, type PersonsAccounts } from '../support/personsAccounts';
 
 describe('a keychain that is locked when the window opens', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let keychain: Keychain;
   let person: PersonsAccounts;
   let environments: Environments;
@@ -20,18 +19,13 @@ describe('a keychain that is locked when the window opens', () => {
   let containers: Containers;
   let listings: Listings;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-
   beforeEach(async () => {
     keychain = new Keychain();
-    const before = new PersonsAccounts(keychain);
-    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    await before.accounts.add({ slug: 'a', label: 'A', address: platform.origin, transport: 'form', token });
+    const before = scene.open(keychain);
+    await scene.signIn(before);
     before.dispose();
     keychain.locked = new Error('no D-Bus session');
-    person = new PersonsAccounts(keychain);
+    person = scene.open(keychain);
     environments = new Environments(new EnvironmentMemory({ get: () => undefined, update: () => Promise.resolve() }));
     containers = new Containers(person.accounts);
     listings = new Listings(
@@ -48,16 +42,11 @@ describe('a keychain that is locked when the window opens', () => {
   afterEach(() => {
     view.dispose();
     environments.dispose();
-    person.dispose();
-  });
-
-  after(async () => {
-    await platform.dispose();
   });
 
   /** What the welcome content's button runs. */
   const tryAgain = () => view.readAllAgain();
-  const everyEnvironment = () => platform.environments.map(({ envName }) => envName).sort();
+  const everyEnvironment = () => scene.platform.environments.map(({ envName }) => envName).sort();
   const shown = async () =>
     (await view.getChildren()).map((row) => (row.kind === 'environment' ? row.environment.name : row.kind)).sort();
 

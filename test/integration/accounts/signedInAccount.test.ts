@@ -1,57 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import { accountsKey } from '../../../src/storage/storageKeys';
 import { isCanceled, isPlatformError } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
-import { Keychain, PersonsAccounts } from '../support/personsAccounts';
+import { accountScene, Keychain, type PersonsAccounts } from '../support/personsAccounts';
 
 const root = { envName: 'shop', nodeGroup: 'cp', path: '/' } as const;
 
 describe('a token that the platform rejects', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let keychain: Keychain;
   let person: PersonsAccounts;
   let account: Account;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-
-  const newToken = () => platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-
   beforeEach(async () => {
     keychain = new Keychain();
-    person = new PersonsAccounts(keychain);
-    const stored = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token: await newToken() };
-    await person.accounts.add({ ...stored, transport: 'form' });
-    account = find(person);
-    platform.journal.reset();
+    person = scene.open(keychain);
+    account = await scene.signIn(person);
   });
-
-  afterEach(() => {
-    platform.faults.clear();
-    person.dispose();
-  });
-
-  after(() => platform.dispose());
-
-  function find({ accounts }: PersonsAccounts): Account {
-    const found = accounts.find('a');
-    assert.ok(found);
-    return found;
-  }
 
   /** Ends the session when the first request of this operation arrives. */
-  const revoke = (operation = 'GetList') => platform.faults.add({ operation, fault: { kind: 'expireSession' } });
+  const revoke = (operation = 'GetList') => scene.fail(operation, { kind: 'expireSession' });
   const signInElsewhere = async (at = person) => at.accounts.replaceToken('a', { token: await newToken() });
   const unauthenticated = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
-  const requests = () => platform.journal.arrivals.length;
+  const newToken = () => scene.platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
 
   it('leads to one question for any number of pending calls, and loses none of them', async () => {
-    const held = platform.faults.add({ operation: '*', times: 20, fault: { kind: 'hang' } });
-    platform.faults.add({ operation: 'Write', times: 1, fault: { kind: 'expireSession' } });
+    const held = scene.hang('*', { times: 20 });
+    scene.fail('Write', { kind: 'expireSession' });
     const texts = Array.from({ length: 10 }, (_, n) => `text ${n}`);
     const places = texts.map((body, n) => ({ envName: 'shop', nodeGroup: 'cp', path: `/tmp/file-${n}`, body }));
     // There are ten connections per platform, so the other ten calls wait for one of them.
@@ -76,16 +53,16 @@ describe('a token that the platform rejects', () => {
     assert.equal(account.isSignedOut, false);
   });
 
-  const arrived = (count: number) => platform.journal.nextArrival(() => requests() >= count);
+  const arrived = (count: number) => scene.platform.journal.nextArrival(() => scene.requests().length >= count);
 
   it('stays quiet after the question is dismissed: it sends and asks nothing until the user asks for it', async () => {
     revoke();
     person.answer = () => Promise.resolve('dismissed');
     await assert.rejects(account.call('GetList', root), unauthenticated);
     assert.equal(account.isSignedOut, true);
-    const before = requests();
+    const before = scene.requests().length;
     await Promise.all(Array.from({ length: 5 }, () => assert.rejects(account.call('GetList', root), unauthenticated)));
-    assert.equal(requests(), before);
+    assert.equal(scene.requests().length, before);
     assert.equal(person.questions.length, 1);
 
     person.answer = async () => {
@@ -137,13 +114,13 @@ describe('a token that the platform rejects', () => {
     await asked;
     canceling.abort();
     await rejected;
-    const writes = () => platform.journal.arrivals.filter(({ operation }) => operation === 'Write').length;
+    const writes = () => scene.requests().filter((operation) => operation === 'Write').length;
     const before = writes();
     await signInElsewhere();
     await assert.rejects(account.call('Write', file, { untilSent: canceling.signal }), isCanceled);
     assert.equal(writes(), before);
 
-    const held = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const held = scene.hang('Write');
     const sending = new AbortController();
     const sent = account.call('Write', file, { untilSent: sending.signal });
     await held.reached;
@@ -153,7 +130,7 @@ describe('a token that the platform rejects', () => {
   });
 
   it('is replaced when another window signs in, and the open question is closed', async () => {
-    const other = new PersonsAccounts(keychain);
+    const other = scene.open(keychain);
     await other.accounts.loaded;
     revoke();
     const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
@@ -162,11 +139,10 @@ describe('a token that the platform rejects', () => {
     await signInElsewhere(other);
     assert.ok((await listing).entries.length > 0);
     assert.equal(person.questions[0]?.signal.aborted, true);
-    other.dispose();
   });
 
   it('follows a sign-out in another window: pending calls fail and the account is removed', async () => {
-    const other = new PersonsAccounts(keychain);
+    const other = scene.open(keychain);
     await other.accounts.loaded;
     revoke();
     const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
@@ -178,13 +154,12 @@ describe('a token that the platform rejects', () => {
     await assert.rejects(listing, unauthenticated);
     assert.deepEqual(person.accounts.list, []);
     assert.deepEqual([...keychain.values], [], 'the token is gone from the keychain');
-    other.dispose();
   });
 
   it("is distinguished from an environment that isn't shared with the account", async () => {
     const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['blog-staging'] };
-    await platform.addUser(user);
-    const token = await platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
+    await scene.platform.addUser(user);
+    const token = await scene.platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
     await person.accounts.replaceToken('a', { token });
     await assert.rejects(
       account.call('GetList', root),
@@ -196,7 +171,7 @@ describe('a token that the platform rejects', () => {
 
   it("causes no question if the platform can't be reached for a check", async () => {
     revoke();
-    platform.faults.add({ operation: 'GetTokenTemplates', times: 'always', fault: { kind: 'reset' } });
+    scene.fail('GetTokenTemplates', { kind: 'reset' }, { times: 'always' });
     await assert.rejects(
       account.call('GetList', root),
       (error) => isPlatformError(error) && error.kind === 'unreachable',
@@ -213,7 +188,7 @@ describe('a token that the platform rejects', () => {
   });
 
   it('remembers the permissions it lacks until it is replaced or checked again', async () => {
-    const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
+    const token = await scene.platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
     await person.accounts.replaceToken('a', { token });
     const told = nextEvent(person.accounts.onDidChangeRights);
     await assert.rejects(

@@ -1,36 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { asksSecondFactor } from '../../../src/accounts/passwordOperations';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { PersonsAccounts } from '../support/personsAccounts';
+import { accountScene, type PersonsAccounts } from '../support/personsAccounts';
 
 describe('unlocking an account with its password', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let person: PersonsAccounts;
   let unlocking: Unlocking;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-
   beforeEach(async () => {
-    person = new PersonsAccounts();
-    const token = await platform.createToken({ description: 'test', apiList: ['environment.file.GetList'] });
-    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token } as const;
-    await person.accounts.add(account);
+    person = scene.open();
+    await scene.signIn(person, { description: 'test', apiList: ['environment.file.GetList'] });
     unlocking = unlockingFor(5 * 60 * 1000);
-    platform.journal.reset();
   });
 
   afterEach(async () => {
     await unlocking.lockAll();
     unlocking.dispose();
-    person.dispose();
   });
-
-  after(() => platform.dispose());
 
   function unlockingFor(lifetime: number): Unlocking {
     return new Unlocking({
@@ -40,8 +29,9 @@ describe('unlocking an account with its password', () => {
     });
   }
 
-  const unlock = () => unlocking.unlock('a', platform.sample.email, platform.sample.password);
-  const signedOut = () => platform.journal.next(({ operation, result }) => operation === 'Signout' && result === 0);
+  const unlock = () => unlocking.unlock('a', scene.platform.sample.email, scene.platform.sample.password);
+  const signedOut = () =>
+    scene.platform.journal.next(({ operation, result }) => operation === 'Signout' && result === 0);
   const locked = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
 
   it("permits what the token doesn't until it is locked again", async () => {
@@ -58,9 +48,9 @@ describe('unlocking an account with its password', () => {
     await unlocking.lock('a');
     await out;
     assert.equal(unlocking.of('a'), undefined);
-    const before = platform.journal.arrivals.length;
+    const before = scene.requests().length;
     await assert.rejects(work.getTokens(), locked);
-    assert.equal(platform.journal.arrivals.length, before);
+    assert.equal(scene.requests().length, before);
   });
 
   it('expires by itself', async () => {
@@ -77,9 +67,9 @@ describe('unlocking an account with its password', () => {
     const out = signedOut();
     await unlocking.lockAll();
     await out;
-    const session = await platform.createSession();
+    const session = await scene.platform.createSession();
     const { sessions } = await person.connections
-      .open({ slug: 'b', label: 'B', address: platform.origin, transport: 'form', token: session })
+      .open({ slug: 'b', label: 'B', address: scene.platform.origin, transport: 'form', token: session })
       .call('GetSessions', { session });
     assert.deepEqual(
       sessions.filter(({ userAgent }) => userAgent === 'Gantry').map(({ current }) => current),
@@ -89,14 +79,14 @@ describe('unlocking an account with its password', () => {
 
   it('ends when the platform ends the session', async () => {
     const work = await unlock();
-    platform.faults.add({ operation: 'GetTokens', fault: { kind: 'expireSession' } });
+    scene.fail('GetTokens', { kind: 'expireSession' });
     await assert.rejects(work.getTokens(), locked);
     assert.equal(unlocking.of('a'), undefined);
   });
 
   it('fails with a wrong password or if a second factor is needed', async () => {
-    await assert.rejects(unlocking.unlock('a', platform.sample.email, 'wrong'), locked);
-    await platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
+    await assert.rejects(unlocking.unlock('a', scene.platform.sample.email, 'wrong'), locked);
+    await scene.platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
     await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), asksSecondFactor);
     assert.equal(unlocking.of('a'), undefined);
   });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { EventEmitter } from 'vscode';
 import type { TimeSource } from '../../../src/async/waiting';
-import type { Account } from '../../../src/accounts/accounts';
 import { EnvironmentMemory, type Memory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { isPlatformError } from '../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
-import { PersonsAccounts } from '../support/personsAccounts';
+import { accountScene, type PersonsAccounts } from '../support/personsAccounts';
 
 /** VS Code's storage for an extension, which lasts from window to window. */
 class Notebook implements Memory {
@@ -22,39 +20,21 @@ class Notebook implements Memory {
 }
 
 describe('environments', () => {
-  let platform: LocalPlatform;
+  const scene = accountScene();
   let person: PersonsAccounts;
   let memory: Notebook;
   let environments: Environments;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-
   beforeEach(() => {
-    person = new PersonsAccounts();
+    person = scene.open();
     memory = new Notebook();
     environments = new Environments(new EnvironmentMemory(memory));
   });
 
-  afterEach(() => {
-    environments.dispose();
-    person.dispose();
-  });
+  afterEach(() => environments.dispose());
 
-  after(() => platform.dispose());
-
-  async function accountWith(...methods: readonly string[]): Promise<Account> {
-    const token = await platform.createToken(
-      methods.length === 0
-        ? { description: 'test', tokenTemplate: 'IDE Plugins' }
-        : { description: 'test', apiList: methods.map((method) => `environment.${method}`) },
-    );
-    await person.accounts.add({ slug: 'a', label: 'A', address: platform.origin, transport: 'form', token });
-    const account = person.accounts.find('a');
-    assert.ok(account);
-    return account;
-  }
+  const accountWith = (...methods: readonly [string, ...string[]]) =>
+    scene.signIn(person, { description: 'test', apiList: methods.map((method) => `environment.${method}`) });
 
   /** Simulates the next start of VS Code. */
   const nextWindow = () => new Environments(new EnvironmentMemory(memory));
@@ -65,16 +45,16 @@ describe('environments', () => {
       new Environments(new EnvironmentMemory(memory), (slug) => person.accounts.find(slug), after);
 
     it('are listed again if that was long ago, and a name from before counts while that fails', async () => {
-      const account = await accountWith();
+      const account = await scene.signIn(person);
       const known = titled();
       await known.of(account);
-      const [listed] = platform.environments.filter(({ envName }) => envName === 'shop');
+      const [listed] = scene.platform.environments.filter(({ envName }) => envName === 'shop');
       assert.ok(listed);
       const { displayName } = listed;
       const { now } = Date;
-      const requests = () => platform.journal.count(({ operation }) => operation === 'GetEnvs');
+      const requests = () => scene.platform.journal.count(({ operation }) => operation === 'GetEnvs');
       try {
-        platform.journal.reset();
+        scene.platform.journal.reset();
         assert.ok(await known.learnTitle(shop));
         assert.equal(requests(), 0);
         listed.displayName = 'Live';
@@ -82,24 +62,19 @@ describe('environments', () => {
         assert.ok(await known.learnTitle(shop));
         assert.deepEqual([known.titleOf(shop), requests()], ['Live', 1]);
         Date.now = () => now() + 62_000;
-        platform.faults.add({
-          operation: 'GetEnvs',
-          times: 'always',
-          fault: { kind: 'gatewayError', status: 502, when: 'before' },
-        });
+        scene.fail('GetEnvs', { kind: 'gatewayError', status: 502, when: 'before' }, { times: 'always' });
         assert.ok(await known.learnTitle(shop));
         assert.equal(known.titleOf(shop), 'Live');
         assert.ok(!(await known.learnTitle({ account: 'a', environment: 'unheard' })));
       } finally {
         Date.now = now;
         listed.displayName = displayName;
-        platform.faults.clear();
         known.dispose();
       }
     });
 
     it("aren't waited for long: the name from before counts, and without one, none is known", async () => {
-      const account = await accountWith();
+      const account = await scene.signIn(person);
       const timers = new Set<() => void>();
       const waiting = new EventEmitter<number>();
       const after = (milliseconds: number, run: () => void) => {
@@ -107,7 +82,7 @@ describe('environments', () => {
         waiting.fire(milliseconds);
         return () => timers.delete(run);
       };
-      const hanging = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' } });
+      const hanging = scene.hang('GetEnvs');
       try {
         const known = titled(after);
         const asked = nextEvent(waiting.event);
@@ -123,7 +98,6 @@ describe('environments', () => {
         assert.equal(timers.size, 0);
         known.dispose();
       } finally {
-        platform.faults.clear();
         waiting.dispose();
       }
     });
@@ -138,22 +112,25 @@ describe('environments', () => {
   });
 
   it('are listed with their status, layers, and nodes, with one request until they are refreshed', async () => {
-    const account = await accountWith();
-    platform.journal.reset();
+    const account = await scene.signIn(person);
+    scene.platform.journal.reset();
     const [all] = await Promise.all([environments.of(account), environments.of(account)]);
-    assert.deepEqual(all.map(({ name }) => name).sort(), platform.environments.map(({ envName }) => envName).sort());
+    assert.deepEqual(
+      all.map(({ name }) => name).sort(),
+      scene.platform.environments.map(({ envName }) => envName).sort(),
+    );
     const shop = all.find(({ name }) => name === 'shop');
     assert.equal(shop?.status, 'running');
     assert.ok(shop.layers.every(({ nodes }) => nodes.length > 0));
-    assert.equal(platform.journal.arrivals.length, 1);
+    assert.equal(scene.platform.journal.arrivals.length, 1);
     environments.refresh();
     await environments.of(account);
-    assert.equal(platform.journal.arrivals.length, 2);
+    assert.equal(scene.platform.journal.arrivals.length, 2);
   });
 
   it('report that they were renamed or are gone', async () => {
-    const account = await accountWith();
-    await platform.addEnvironment({
+    const account = await scene.signIn(person);
+    await scene.platform.addEnvironment({
       envName: 'old-name',
       layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }],
     });
@@ -170,7 +147,7 @@ describe('environments', () => {
   });
 
   function rename(from: string, to: string): void {
-    const environment = platform.environments.find(({ envName }) => envName === from);
+    const environment = scene.platform.environments.find(({ envName }) => envName === from);
     assert.ok(environment);
     environment.envName = to;
     for (const node of environment.layers.flatMap(({ nodes }) => nodes)) node.envName = to;
@@ -198,7 +175,7 @@ describe('environments', () => {
     const nobody = { name: 'shop', layers: [{ id: 'cp', nodes: [1] }] };
     await assert.rejects(environments.add(account, nobody), (error) => isPlatformError(error) && error.result === 5);
 
-    const [node] = platform.nodes('shop', 'bl');
+    const [node] = scene.platform.nodes('shop', 'bl');
     assert.ok(node);
     await environments.add(account, {
       name: 'shop',
@@ -221,12 +198,12 @@ describe('environments', () => {
 
   it("report that they are gone, or why they can't be checked, if they were added by name", async () => {
     const account = await accountWith('control.GetEnvInfo');
-    await platform.addEnvironment({
+    await scene.platform.addEnvironment({
       envName: 'brief',
       layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }],
     });
     await environments.add(account, { name: 'brief', layers: [] });
-    platform.faults.add({ operation: 'GetEnvInfo', fault: { kind: 'refuse', result: 99, error: 'out of order' } });
+    scene.fail('GetEnvInfo', { kind: 'refuse', result: 99, error: 'out of order' });
     const unchecked = await environments.overview(account);
     assert.deepEqual(
       unchecked.failures.map(({ name }) => name),
@@ -243,7 +220,7 @@ describe('environments', () => {
   it('keep the newest response, even if an older one arrives later', async () => {
     const account = await accountWith('file.GetList');
     await environments.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] });
-    const late = platform.faults.add({ operation: 'GetList', fault: { kind: 'hang' } });
+    const late = scene.hang('GetList');
     const older = environments.of(account);
     await late.reached;
     await environments.remove('a', 'shop');
@@ -254,8 +231,8 @@ describe('environments', () => {
   });
 
   it('stay forgotten if a response arrives after their account was removed', async () => {
-    const account = await accountWith();
-    const late = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang', when: 'after' } });
+    const account = await scene.signIn(person);
+    const late = scene.fail('GetEnvs', { kind: 'hang', when: 'after' });
     const older = environments.of(account);
     await late.reached;
     await environments.forget('a');
@@ -266,7 +243,7 @@ describe('environments', () => {
   });
 
   it('are forgotten with their account, and never store a secret', async () => {
-    const account = await accountWith();
+    const account = await scene.signIn(person);
     await environments.of(account);
     const stored = await person.accounts.stored('a');
     const kept = JSON.stringify(memory.get('gantry.environments'));

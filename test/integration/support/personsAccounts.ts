@@ -1,11 +1,15 @@
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
-import { Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
+import { type Account, Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
 import { showNotStored } from '../../../src/accounts/accountNotices';
 import { Connections } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
+import type { NewToken } from '../../localPlatform/accounts/accounts';
+import { onStage } from '../../scene/onStage';
+import { Scene } from '../../scene/scene';
 
 /** The VS Code storage that all windows of a user share, as far as accounts use it. */
 export class Keychain implements SecretStorage {
@@ -94,4 +98,35 @@ export class PersonsAccounts {
     this.markers.dispose();
     this.connections.dispose();
   }
+}
+
+/** A platform, and windows with accounts of their own on it, apart from this window's. They close after each test. */
+class AccountScene extends Scene {
+  private readonly windows: PersonsAccounts[] = [];
+
+  readonly open = (...given: ConstructorParameters<typeof PersonsAccounts>): PersonsAccounts => {
+    const opened = new PersonsAccounts(...given);
+    this.windows.push(opened);
+    return opened;
+  };
+
+  /** Signs in there with an access token that permits this, and returns the account. Requests count from then on. */
+  readonly signIn = async ({ accounts }: PersonsAccounts, wanted: NewToken = usualToken): Promise<Account> => {
+    const token = await this.platform.createToken(wanted);
+    await accounts.add({ slug: 'a', label: 'A', address: this.platform.origin, transport: 'form', token });
+    this.platform.journal.reset();
+    return accounts.find('a') ?? assert.fail('signed in');
+  };
+
+  override async clear(): Promise<void> {
+    await super.clear();
+    for (const window of this.windows.splice(0)) window.dispose();
+  }
+}
+
+const usualToken: NewToken = { description: 'test', tokenTemplate: 'IDE Plugins' };
+
+/** Such a scene. Call this in a `describe`: it adds the hooks. */
+export function accountScene(): AccountScene {
+  return onStage(new AccountScene({ sample: 'environments' }));
 }

@@ -48,6 +48,20 @@ export async function rowsBelow<E>(view: Tree<E>, ...path: readonly string[]): P
   return rows;
 }
 
+/** Returns the first row of a kind among those below the row with these labels, and those below them. */
+export async function rowOfKind<E extends { readonly kind: string }, K extends E['kind']>(
+  view: Tree<E>,
+  kind: K,
+  ...path: readonly string[]
+): Promise<Extract<E, { readonly kind: K }>> {
+  const isOfKind = (row: E): row is Extract<E, { readonly kind: K }> => row.kind === kind;
+  const rows = await rowsBelow(view, ...path);
+  const near = rows.find(isOfKind);
+  if (near !== undefined) return near;
+  const below = await Promise.all(rows.map((row) => view.getChildren(row)));
+  return below.flat().find(isOfKind) ?? assert.fail(`a row of the kind ${kind} is among ${rows.length} or below`);
+}
+
 export async function labelsBelow<E>(view: Tree<E>, ...path: readonly string[]): Promise<string[]> {
   return (await rowsBelow(view, ...path)).map((row) => labelOf(view, row));
 }

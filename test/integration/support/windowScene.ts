@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { FilePermission, type TextDocument, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import type { StoredAccount } from '../../../src/accounts/storedAccount';
+import type { Environment, Layer as EnvironmentLayer } from '../../../src/containers/environment';
 import { uriOf } from '../../../src/containers/uris';
 import { Layer, LayerFile } from '../../scene/layer';
 import type { NewToken } from '../../localPlatform/accounts/accounts';
@@ -15,6 +17,8 @@ interface WindowSceneOptions extends SceneOptions {
   /** Nobody is signed in. */
   readonly signedOut?: true;
 }
+
+type AccountDetails = Partial<Pick<StoredAccount, 'label' | 'transport'>>;
 
 /** A scene in front of a VS Code window, with a signed-in account, the parts of the running extension, and a person. */
 export class WindowScene extends Scene {
@@ -59,17 +63,27 @@ export class WindowScene extends Scene {
   readonly signIn = async (): Promise<Account> => (this.user = await signedIn(this.platform));
 
   /** Signs in with an access token that permits this. */
-  readonly signInWith = async (wanted: NewToken, slug = 'token'): Promise<Account> =>
-    (this.user = await this.addAccount(wanted, slug));
+  readonly signInWith = async (wanted: NewToken, slug = 'token', details?: AccountDetails): Promise<Account> =>
+    (this.user = await this.addAccount(wanted, slug, details));
 
   /** Signs in with a second one, which is to be removed. */
-  readonly addAccount = async (wanted: NewToken, slug: string): Promise<Account> => {
+  readonly addAccount = async (
+    wanted: NewToken,
+    slug: string,
+    { label = slug, transport = 'form' }: AccountDetails = {},
+  ): Promise<Account> => {
     const { accounts } = this.parts;
     const token = await this.platform.createToken(wanted);
-    await accounts.add({ slug, label: slug, address: this.platform.origin, transport: 'form', token });
+    await accounts.add({ slug, label, address: this.platform.origin, transport, token });
     const account = accounts.find(slug);
     assert.ok(account);
     return account;
+  };
+
+  /** Opens a session with the password, for what the account's token doesn't permit. */
+  readonly unlock = () => {
+    const { email, password } = this.platform.sample;
+    return this.parts.unlocking.unlock(this.slug, email, password);
   };
 
   readonly signOut = async (): Promise<void> => {
@@ -109,6 +123,15 @@ export class WindowLayer extends Layer<WindowScene> {
   readonly uri = (path: string, node = 0): Uri => uriOf(this.place(path, node));
   /** The same on the layer as a whole. */
   readonly layerUri = (path: string): Uri => uriOf(this.onLayer(path));
+
+  /** The environment and the layer as Gantry lists them. */
+  readonly listed = async (): Promise<{ readonly environment: Environment; readonly layer: EnvironmentLayer }> => {
+    const listed = await this.scene.parts.environments.of(this.scene.account);
+    const environment = listed.find(({ name }) => name === this.environment);
+    const layer = environment?.layers.find(({ id }) => id === this.name);
+    assert.ok(environment && layer, `${this.environment} and ${this.name} are listed`);
+    return { environment, layer };
+  };
 
   /** What a command receives of the layer's row, and of a node's. */
   readonly row = () => ({

@@ -1,43 +1,37 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, before, describe, it } from 'mocha';
 import { commands, ThemeIcon, type TreeItem } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
 import { type AccessView, tokenName } from '../../../../src/features/access/accessView';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../../support/gantry';
-import { Person } from '../../support/person';
+import { nextEvent } from '../../support/event';
 import { PassingTime } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 type AccessElement = Awaited<ReturnType<AccessView['getChildren']>>[number];
 
 const day = 24 * 60 * 60 * 1000;
 
 describe('the Access view', () => {
-  let platform: LocalPlatform;
-  let account: Account;
+  const scene = windowScene({ sample: 'environments' });
+  const { person, unlock } = scene;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    account = await signedIn(platform);
-    await platform.createToken({ description: 'soon', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day });
-    await platform.createToken({ description: 'past', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });
-    await platform.createToken({ description: 'own', apiList: ['env.file.read', 'environment.vcs.Update'] });
+    await scene.platform.createToken({
+      description: 'soon',
+      tokenTemplate: 'Maven Plugin',
+      expiresAt: Date.now() + 2 * day,
+    });
+    await scene.platform.createToken({
+      description: 'past',
+      tokenTemplate: 'Marketplace',
+      expiresAt: Date.now() - day,
+    });
+    await scene.platform.createToken({ description: 'own', apiList: ['env.file.read', 'environment.vcs.Update'] });
   });
 
-  afterEach(async () => (await gantry()).unlocking.lock(account.slug));
+  afterEach(() => scene.parts.unlocking.lock(scene.slug));
 
-  after(async () => {
-    const { accounts } = await gantry();
-    await accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const unlock = async () => {
-    const { email, password } = platform.sample;
-    return (await gantry()).unlocking.unlock(account.slug, email, password);
-  };
-  const below = async (element?: AccessElement) => (await gantry()).accessView.getChildren(element);
-  const item = async (element: AccessElement) => (await gantry()).accessView.getTreeItem(element);
+  const below = (element?: AccessElement) => scene.parts.accessView.getChildren(element);
+  const item = (element: AccessElement) => scene.parts.accessView.getTreeItem(element);
   const tooltipOf = ({ tooltip }: TreeItem) => {
     assert.ok(typeof tooltip === 'string');
     return tooltip;
@@ -50,9 +44,9 @@ describe('the Access view', () => {
   });
 
   it('has a locked row below one of several accounts', async () => {
-    const [locked, ...others] = await below({ kind: 'account', account, isUnfolded: true });
+    const [locked, ...others] = await below({ kind: 'account', account: scene.account, isUnfolded: true });
     assert.ok(locked?.kind === 'locked' && others.length === 0);
-    assert.equal((await item(locked)).command?.command, 'gantry.account.unlock');
+    assert.equal(item(locked).command?.command, 'gantry.account.unlock');
   });
 
   it('shows tokens after it is unlocked: template, expiration, use, and the one that this window signs in with', async () => {
@@ -63,7 +57,7 @@ describe('the Access view', () => {
       ['unlocked', 'tokens', 'sessions'],
     );
     const tokens = only(await below(only(rows, 'tokens')[0]), 'token');
-    const named = async (description: string) => {
+    const named = (description: string) => {
       const token = tokens.find((candidate) => candidate.token.description === description);
       assert.ok(token, description);
       return item(token);
@@ -72,12 +66,12 @@ describe('the Access view', () => {
       tokens.filter(({ isUsed }) => isUsed).map(({ token }) => token.description),
       ['Gantry, VS Code under test'],
     );
-    assert.match(String((await named('Gantry, VS Code under test')).description), /^used here · /);
-    assert.match(String((await named('soon')).description), /^expires soon, in 2 days · Maven Plugin · never used/);
-    assert.match(String((await named('past')).description), /^expired 1 day ago · Marketplace/);
-    assert.match(tooltipOf(await named('past')), /\nExpired: \w+ \d+, \d{4}, \d+:\d\d\s[AP]M$/);
-    assert.match(String((await named('own')).description), /^never expires · 2 methods · never used/);
-    const icons = await Promise.all(['soon', 'past'].map(async (name) => (await named(name)).iconPath));
+    assert.match(String(named('Gantry, VS Code under test').description), /^used here · /);
+    assert.match(String(named('soon').description), /^expires soon, in 2 days · Maven Plugin · never used/);
+    assert.match(String(named('past').description), /^expired 1 day ago · Marketplace/);
+    assert.match(tooltipOf(named('past')), /\nExpired: \w+ \d+, \d{4}, \d+:\d\d\s[AP]M$/);
+    assert.match(String(named('own').description), /^never expires · 2 methods · never used/);
+    const icons = ['soon', 'past'].map((name) => named(name).iconPath);
     assert.deepEqual(
       icons.map((icon) => icon instanceof ThemeIcon && icon.id),
       ['warning', 'error'],
@@ -86,14 +80,14 @@ describe('the Access view', () => {
 
   it('tells tokens of the same name apart by their IDs', async () => {
     const twins = { description: 'twin', tokenTemplate: 'IDE Plugins' };
-    await platform.createToken(twins);
-    await platform.createToken(twins);
+    await scene.platform.createToken(twins);
+    await scene.platform.createToken(twins);
     await unlock();
     const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
     const same = tokens.filter(({ token }) => token.description === 'twin');
     assert.equal(same.length, 2);
     for (const one of same) {
-      const { label, description } = await item(one);
+      const { label, description } = item(one);
       assert.equal(label, `twin (ID ${one.token.id})`);
       assert.match(String(description), / · IDE Plugins · /);
     }
@@ -119,18 +113,12 @@ describe('the Access view', () => {
     const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
     const own = tokens.find(({ token }) => token.description === 'own');
     assert.ok(own);
-    const { email, password } = platform.sample;
-    const work = await (await gantry()).unlocking.unlock(account.slug, email, password);
+    const work = await unlock();
     const narrowed = { id: own.token.id, description: 'own', apiList: 'env.file.read' };
     await work.editToken(narrowed);
-    const person = new Person();
-    try {
-      await person.answering(['renamed', 'Custom methods', ['Read environment.file'], 'unchanged'], () =>
-        commands.executeCommand('gantry.token.edit', own),
-      );
-    } finally {
-      person.leave();
-    }
+    await person.answering(['renamed', 'Custom methods', ['Read environment.file'], 'unchanged'], () =>
+      commands.executeCommand('gantry.token.edit', own),
+    );
     assert.ok(
       person.seen.some((text) => text.includes('was changed in the meantime')),
       person.seen.join('\n'),
@@ -147,7 +135,7 @@ describe('the Access view', () => {
     assert.ok(first);
     assert.equal(first.session.current, true);
     assert.ok(others.every(({ session }) => session.current !== true));
-    const row = await item(first);
+    const row = item(first);
     const { label, description, contextValue } = row;
     assert.equal(label, '127.0.0.1');
     assert.match(String(description), /^current session · Gantry · active just now$/);
@@ -157,41 +145,38 @@ describe('the Access view', () => {
 
   it('draws tokens and sessions again when their times change, without a request', async () => {
     await unlock();
-    const { accessView } = await gantry();
+    const { accessView } = scene.parts;
     const rows = await below();
     const tokens = await below(only(rows, 'tokens')[0]);
     const sessions = await below(only(rows, 'sessions')[0]);
     [...rows, ...tokens, ...sessions].forEach((row) => accessView.getTreeItem(row));
     const time = new PassingTime(accessView);
-    platform.journal.reset();
+    scene.platform.journal.reset();
     assert.deepEqual(time.at(Date.now() + 70 * day), [
       ...only(tokens, 'token').filter(({ token }) => (token.expiresAt ?? token.lastUsed) !== undefined),
       ...sessions,
     ]);
     assert.deepEqual(time.at(Date.now() + 70 * day), []);
-    assert.deepEqual(platform.journal.entries, []);
+    assert.deepEqual(scene.requests(), []);
   });
 
   it('signs out the password session when it is locked, and never the token', async () => {
     await unlock();
-    platform.journal.reset();
-    const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
-    await commands.executeCommand('gantry.account.lock', { account });
+    scene.platform.journal.reset();
+    const signedOut = scene.platform.journal.next(({ operation }) => operation === 'Signout');
+    await commands.executeCommand('gantry.account.lock', { account: scene.account });
     assert.equal((await signedOut).result, 0);
-    assert.equal(
-      platform.journal.count(({ operation }) => operation === 'Signout'),
-      1,
-    );
-    await account.call('GetEnvs', {});
+    assert.equal(scene.count('Signout'), 1);
+    await scene.account.call('GetEnvs', {});
     assert.deepEqual(await below(), []);
   });
 
   it('needs no password if the token can list tokens and sessions', async () => {
-    const { accounts } = await gantry();
-    const stored = await accounts.stored(account.slug);
+    const { accounts } = scene.parts;
+    const stored = await accounts.stored(scene.slug);
     assert.ok(stored);
-    const token = await platform.createToken({ description: 'extended', tokenTemplate: 'Extended Access' });
-    await accounts.replaceToken(account.slug, { token });
+    const token = await scene.platform.createToken({ description: 'extended', tokenTemplate: 'Extended Access' });
+    await accounts.replaceToken(scene.slug, { token });
     try {
       const rows = await below();
       assert.deepEqual(
@@ -200,18 +185,13 @@ describe('the Access view', () => {
       );
       assert.ok(only(await below(only(rows, 'sessions')[0]), 'session').length > 0);
     } finally {
-      await accounts.replaceToken(account.slug, stored);
+      await accounts.replaceToken(scene.slug, stored);
     }
   });
 
   it('refreshes after it is locked or unlocked', async () => {
-    const { accessView } = await gantry();
-    const changed = new Promise<void>((resolve) => {
-      const listening = accessView.onDidChangeTreeData(() => {
-        listening.dispose();
-        resolve();
-      });
-    });
+    const { accessView } = scene.parts;
+    const changed = nextEvent(accessView.onDidChangeTreeData);
     await unlock();
     await changed;
   });

@@ -1,61 +1,46 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
+import { uriOf } from '../../../../src/containers/uris';
+import { escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 /** The platform's own refusal, so that not only Gantry's checks are tested. */
 const lacksMethod = /code 8202/;
 
 describe('a token for a colleague', () => {
-  let platform: LocalPlatform;
-  let person: Person;
-  let owner: Account;
-
-  before(async () => {
-    platform = await startPlatform();
-    owner = await signedIn(platform);
-    person = new Person();
-  });
+  const scene = windowScene({ sample: 'project' });
+  const { person, unlock } = scene;
+  const cp = scene.environment('shop').layer('cp');
 
   afterEach(async () => {
-    const { accounts } = await gantry();
-    for (const { slug } of accounts.list.filter(({ slug }) => slug !== owner.slug)) {
+    const { accounts } = scene.parts;
+    for (const { slug } of accounts.list.filter(({ slug }) => slug !== scene.slug)) {
       await accounts.remove(slug);
     }
   });
 
-  after(async () => {
-    person.leave();
-    await (await gantry()).accounts.remove(owner.slug);
-    await platform.dispose();
-  });
-
   /** Creates the token and signs in with it, both through the questions that Gantry asks. */
   async function colleagueWith(permission: string): Promise<Account> {
-    const { accounts, unlocking } = await gantry();
-    const { email, password } = platform.sample;
-    await unlocking.unlock(owner.slug, email, password);
+    await unlock();
     await person.answering([permission, permission, '90 days', 'Copy'], () =>
-      commands.executeCommand('gantry.token.create', { account: owner }),
+      commands.executeCommand('gantry.token.create', { account: scene.account }),
     );
     const token = await env.clipboard.readText();
-    await person.answering([platform.origin, 'Access token', token, permission], () =>
+    await person.answering([scene.platform.origin, 'Access token', token, permission], () =>
       commands.executeCommand('gantry.account.signIn'),
     );
-    const account = accounts.list.find(({ label }) => label === permission);
+    const account = scene.parts.accounts.list.find(({ label }) => label === permission);
     assert.ok(account);
     return account;
   }
 
-  const fileOn = (account: Account, path: string) =>
-    fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, path);
+  const fileOn = ({ slug }: Account, path: string) => uriOf({ ...cp.place(path), account: slug });
 
   it('that only reads suffices to sign in, list environments, projects, favorites, and mounts, and read a file', async () => {
     const account = await colleagueWith('Read only');
-    const parts = await gantry();
+    const { parts } = scene;
     const environments = await parts.environments.of(account);
     const shop = environments.find(({ name }) => name === 'shop');
     const layer = shop?.layers.find(({ id }) => id === 'cp');
@@ -91,17 +76,12 @@ describe('a token for a colleague', () => {
   });
 
   it('can be deleted from the Command Palette, which asks for the password and for the token', async () => {
-    const { unlocking } = await gantry();
-    const listed = async () => {
-      const { email, password } = platform.sample;
-      const opened = await unlocking.unlock(owner.slug, email, password);
-      return (await opened.getTokens()).map(({ description }) => description);
-    };
-    await platform.createToken({ description: 'Phone', tokenTemplate: 'Extended Access' });
-    await platform.createToken({ description: 'Tablet', tokenTemplate: 'Extended Access' });
+    const listed = async () => (await (await unlock()).getTokens()).map(({ description }) => description);
+    await scene.platform.createToken({ description: 'Phone', tokenTemplate: 'Extended Access' });
+    await scene.platform.createToken({ description: 'Tablet', tokenTemplate: 'Extended Access' });
     const before = await listed();
-    await unlocking.lock(owner.slug);
-    await person.answering([platform.sample.password, 'Phone', 'Delete'], () =>
+    await scene.parts.unlocking.lock(scene.slug);
+    await person.answering([scene.platform.sample.password, 'Phone', 'Delete'], () =>
       commands.executeCommand('gantry.token.delete'),
     );
     assert.deepEqual(
@@ -113,11 +93,9 @@ describe('a token for a colleague', () => {
   });
 
   it('may permit single methods, which are listed by whether they read or change something', async () => {
-    const { unlocking } = await gantry();
-    const { email, password } = platform.sample;
-    await unlocking.unlock(owner.slug, email, password);
+    await unlock();
     await person.answering(['Custom', 'Custom methods', escape], () =>
-      commands.executeCommand('gantry.token.create', { account: owner }),
+      commands.executeCommand('gantry.token.create', { account: scene.account }),
     );
     const listed = person.seen.filter((one) => one.includes(' environment.file ')).map((one) => one.trim());
     assert.ok(listed.includes('Read: environment.file · reads'), person.seen.join('\n'));

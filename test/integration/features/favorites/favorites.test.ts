@@ -1,84 +1,56 @@
 import assert from 'node:assert/strict';
-import { readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { rename } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, type Uri, window, workspace } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
 import type { Favorite } from '../../../../src/features/favorites/favorite';
 import type { FavoriteElement } from '../../../../src/features/favorites/favoritesView';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { assertQuick } from '../../support/assertQuick';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
-import { Person } from '../../support/person';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 const shop = 'Saltmarsh Tea';
 /** All operations that favorites may use. */
 const permitted = ['AddFavorite', 'RemoveFavorite', 'GetFavorites', 'GetList', 'getenvs', 'GetEnvs'];
+/** Opening a favorite reads its file, and a rejected token is checked. */
+const alsoUsed = ['Read', 'GetTokenTemplates'];
 
 describe('favorites', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: SharingSetUp['parts'];
+  const scene = windowScene({ sample: 'environments' });
+  const { person, count } = scene;
+  const bl = scene.environment('shop').layer('bl');
+  const cp = scene.environment('shop').layer('cp');
+  const favorites = () => scene.parts.sharing.favorites;
+  const view = () => scene.parts.sharing.favoritesView;
 
-  before(async () => {
-    ({ platform, account, parts } = await startSharing());
-  });
-
-  beforeEach(() => platform.journal.reset());
+  beforeEach(() => scene.platform.journal.reset());
 
   afterEach(async () => {
-    platform.faults.clear();
-    const operations = new Set(platform.journal.entries.map(({ operation }) => operation));
-    const { favorites } = await list();
-    for (const favorite of favorites) {
-      await parts.favorites.remove(favorite);
-    }
-    // Opening a favorite reads its file, and a rejected token is checked.
-    ['Read', 'GetTokenTemplates'].forEach((operation) => operations.delete(operation));
+    const operations = scene.requests();
+    for (const favorite of await list()) await favorites().remove(favorite);
     assert.deepEqual(
-      [...operations].filter((operation) => !permitted.includes(operation)),
+      operations.filter((operation) => ![...permitted, ...alsoUsed].includes(operation)),
       [],
     );
   });
 
-  after(async () => {
-    await commands.executeCommand('notifications.clearAll');
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const node = (layer: string, index = 0) => {
-    const found = platform.nodes('shop', layer)[index];
-    assert.ok(found);
-    return found;
-  };
   const drop = (dropped: readonly Uri[]) => {
     const transfer = new DataTransfer();
     transfer.set('text/uri-list', new DataTransferItem(dropped.map(String).join('\r\n')));
-    return parts.handles.favorites.use(({ dragAndDrop }) => dragAndDrop.handleDrop(undefined, transfer));
+    return scene.parts.handles.favorites.use(({ dragAndDrop }) => dragAndDrop.handleDrop(undefined, transfer));
   };
-  const uri = (layer: string, path: string, index = 0) =>
-    fileUri(account, 'shop', `${layer}~${node(layer, index).id}`, path);
-  const name = () => ({ account: account.slug, environment: 'shop' });
-  const environment = async () => {
-    const found = (await parts.environments.of(account)).find((one) => one.name === 'shop');
-    assert.ok(found);
-    return found;
-  };
-  const list = async () => parts.favorites.of(await environment());
-  const rows = () => rowsBelow(parts.favoritesView, shop);
+  const name = () => ({ account: scene.slug, environment: 'shop' });
+  const list = async () => (await favorites().of((await bl.listed()).environment)).favorites;
+  const rows = () => rowsBelow(view(), shop);
   const only = async (): Promise<FavoriteElement> => {
     const [row, ...others] = await rows();
     assert.ok(row?.kind === 'favorite' && others.length === 0, JSON.stringify([row?.kind, others.length]));
     return row;
   };
   const add = (path: string, keyword: string, more: Partial<Favorite> = {}) =>
-    parts.favorites.add({
+    favorites().add({
       ...name(),
       scope: { nodeGroup: 'bl' },
       path,
@@ -87,46 +59,35 @@ describe('favorites', () => {
       isDir: true,
       ...more,
     });
-  /** Dismisses every question until the command ends. */
-  const dismissed = async (command: Thenable<unknown>) => {
-    const done = { yet: false };
-    const ended = command.then(() => (done.yet = true));
-    while (!done.yet) {
-      await Promise.race([ended, commands.executeCommand('notifications.clearAll')]);
-    }
-  };
-  const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
-
   it('can be added from the Explorer, a tab, the tree, and a drop, and open the same file', async () => {
-    await commands.executeCommand('gantry.favorite.add', uri('bl', '/etc/nginx/conf.d'), [
-      uri('bl', '/etc/nginx/conf.d'),
-      uri('cp', '/etc/php.ini'),
+    await commands.executeCommand('gantry.favorite.add', bl.uri('/etc/nginx/conf.d'), [
+      bl.uri('/etc/nginx/conf.d'),
+      cp.uri('/etc/php.ini'),
     ]);
-    await window.showTextDocument(uri('bl', '/etc/nginx/conf.d/shop.conf'));
+    await window.showTextDocument(bl.uri('/etc/nginx/conf.d/shop.conf'));
     await commands.executeCommand('gantry.favorite.add');
-    const [tree] = await rowsBelow(parts.environmentsView, shop, 'Application servers');
-    const [, second] = await rowsBelow(parts.environmentsView, shop, 'Application servers');
-    assert.ok(tree && second);
-    const files = await parts.environmentsView.getChildren(second);
+    const [, second] = await rowsBelow(scene.parts.environmentsView, shop, 'Application servers');
+    assert.ok(second);
+    const files = await scene.parts.environmentsView.getChildren(second);
     const etc = files.find((row) => row.kind === 'entry' && row.place.path === '/etc');
     await commands.executeCommand('gantry.favorite.add', etc, [etc]);
 
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['conf.d', 'etc', 'php.ini', 'shop.conf']);
+    assert.deepEqual(await labelsBelow(view(), shop), ['conf.d', 'etc', 'php.ini', 'shop.conf']);
     const places = (await rows()).map((row) => (row.kind === 'favorite' ? row.place : undefined));
     assert.deepEqual(
       places.map((place) => [place?.target.nodeId, place?.path]),
       [
-        [node('bl').id, '/etc/nginx/conf.d'],
-        [node('cp', 1).id, '/etc'],
-        [node('cp').id, '/etc/php.ini'],
-        [node('bl').id, '/etc/nginx/conf.d/shop.conf'],
+        [bl.nodeId(), '/etc/nginx/conf.d'],
+        [cp.nodeId(1), '/etc'],
+        [cp.nodeId(), '/etc/php.ini'],
+        [bl.nodeId(), '/etc/nginx/conf.d/shop.conf'],
       ],
     );
   });
 
   it('are added by a drop without a request that could change a file', async () => {
-    await drop([uri('bl', '/etc/nginx/nginx.conf'), uri('bl', '/etc/nginx')]);
-    const kinds = (await list()).favorites.map(({ path, isDir }) => [path, isDir]);
+    await drop([bl.uri('/etc/nginx/nginx.conf'), bl.uri('/etc/nginx')]);
+    const kinds = (await list()).map(({ path, isDir }) => [path, isDir]);
     assert.deepEqual(kinds, [
       ['/etc/nginx/nginx.conf', false],
       ['/etc/nginx', true],
@@ -136,21 +97,18 @@ describe('favorites', () => {
   it('are shown with requests for favorites only, a thousand as fast as one', async () => {
     const favoriteList = Array.from({ length: 1_000 }, (_, n) => ({ id: n, path: `/tmp/${n}`, keyword: `word ${n}` }));
     const body = JSON.stringify({ result: 0, favoriteList, source: 'JEL' });
-    platform.faults.add({
-      operation: 'GetFavorites',
-      times: 'always',
-      parameters: { nodeGroup: 'cp' },
-      fault: { kind: 'answer', body },
-    });
-    await environment();
+    scene.fail('GetFavorites', { kind: 'answer', body }, { parameters: { nodeGroup: 'cp' }, times: 'always' });
+    await bl.listed();
     await assertQuick(async () => {
-      parts.favorites.refresh();
-      platform.journal.reset();
+      favorites().refresh();
+      scene.platform.journal.reset();
       assert.equal((await rows()).length, 1_000);
     });
     // One request for each layer and one for the environment, however many favorites there are.
     assert.deepEqual(
-      platform.journal.entries.map(({ operation, parameters }) => [operation, parameters['nodeGroup'] ?? '']).sort(),
+      scene.platform.journal.entries
+        .map(({ operation, parameters }) => [operation, parameters['nodeGroup'] ?? ''])
+        .sort(),
       [
         ['GetFavorites', ''],
         ['GetFavorites', 'bl'],
@@ -159,94 +117,88 @@ describe('favorites', () => {
       ],
     );
     await rows();
-    assert.equal(platform.journal.entries.length, 4);
-    platform.faults.clear();
-    parts.favorites.refresh();
+    assert.equal(scene.requests().length, 4);
   });
 
   it('show the files in a folder that match their filter', async () => {
     await add('/etc/nginx', 'all');
     await add('/etc/nginx/../nginx', 'filtered', { filter: 'n.*\\.conf' });
-    const all = await labelsBelow(parts.favoritesView, shop, 'all');
-    const filtered = await labelsBelow(parts.favoritesView, shop, 'filtered');
+    const all = await labelsBelow(view(), shop, 'all');
+    const filtered = await labelsBelow(view(), shop, 'filtered');
     assert.ok(all.length > filtered.length && all.includes('conf.d'), all.join());
     assert.ok(filtered.includes('nginx.conf') && filtered.every((label) => /^n.*\.conf$/.test(label)), filtered.join());
     const [row] = (await rows()).filter((one) => one.kind === 'favorite' && one.favorite.keyword === 'filtered');
     assert.ok(row);
-    assert.match(descriptionOf(parts.favoritesView, row), /n\.\*\\\.conf/);
+    assert.match(descriptionOf(view(), row), /n\.\*\\\.conf/);
 
     await add('/etc/nginx/conf.d', 'nothing', { filter: 'nobody' });
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nothing'), ['No matches for the filter']);
+    assert.deepEqual(await labelsBelow(view(), shop, 'nothing'), ['No matches for the filter']);
   });
 
   it('have nothing that could be dragged to a place that copies or moves it', async () => {
     await add('/etc/nginx', 'nginx');
-    const below = await rowsBelow(parts.favoritesView, shop, 'nginx');
+    const below = await rowsBelow(view(), shop, 'nginx');
     for (const row of [...(await rows()), ...below]) {
-      assert.equal(parts.favoritesView.getTreeItem(row).resourceUri, undefined);
+      assert.equal(view().getTreeItem(row).resourceUri, undefined);
     }
   });
 
   it('open the file, and say that it is gone until it exists again', async () => {
-    await commands.executeCommand('gantry.favorite.add', uri('bl', '/etc/nginx/nginx.conf'));
+    await commands.executeCommand('gantry.favorite.add', bl.uri('/etc/nginx/nginx.conf'));
     await commands.executeCommand('gantry.favorite.open', await only());
-    assert.equal(window.activeTextEditor?.document.uri.path, `/shop/bl~${node('bl').id}/etc/nginx/nginx.conf`);
+    assert.equal(window.activeTextEditor?.document.uri.path, `/shop/bl~${bl.nodeId()}/etc/nginx/nginx.conf`);
 
-    const onDisk = join(platform.nodeFolder(node('bl').id), 'etc/nginx/nginx.conf');
-    const text = await readFile(onDisk, 'utf8');
+    const onDisk = bl.onDisk('/etc/nginx/nginx.conf');
+    const text = await bl.text('/etc/nginx/nginx.conf');
     await rename(onDisk, `${onDisk}.away`);
-    parts.listings.forgetAll();
-    const told = nextEvent(parts.favorites.onDidChange);
-    const opening = commands.executeCommand('gantry.favorite.open', await only());
+    scene.parts.listings.forgetAll();
+    const told = nextEvent(favorites().onDidChange);
+    const row = await only();
+    const opening = person.answering([], () => commands.executeCommand('gantry.favorite.open', row));
     await told;
     const gone = await only();
     assert.ok(gone.isGone);
-    assert.match(descriptionOf(parts.favoritesView, gone), /^deleted · /);
-    await dismissed(opening);
+    assert.match(descriptionOf(view(), gone), /^deleted · /);
+    await opening;
 
     await rename(`${onDisk}.away`, onDisk);
-    parts.listings.forgetAll();
+    scene.parts.listings.forgetAll();
     await commands.executeCommand('gantry.favorite.open', gone);
     assert.equal((await only()).isGone, false);
-    assert.equal(await readFile(onDisk, 'utf8'), text);
+    assert.equal(await bl.text('/etc/nginx/nginx.conf'), text);
   });
 
   it('say why the undo of a removal failed', async () => {
     await add('/etc/nginx', 'nginx');
     const row = await only();
-    platform.faults.add({ operation: 'AddFavorite', fault: { kind: 'refuse', result: 99, error: 'no more' } });
-    const person = new Person();
-    try {
-      await person.answering([{ presses: 'Undo' }], () => commands.executeCommand('gantry.favorite.remove', row));
-      await until(person.onDidSee, () => person.seen.some((text) => text.includes('no more')));
-    } finally {
-      person.leave();
-    }
+    scene.fail('AddFavorite', { kind: 'refuse', result: 99, error: 'no more' });
+    await person.answering([{ presses: 'Undo' }], () => commands.executeCommand('gantry.favorite.remove', row));
+    await until(person.onDidSee, () => person.seen.some((text) => text.includes('no more')));
   });
 
   it('distinguish a missing folder from an empty one', async () => {
     await add('/etc/nowhere', 'nowhere');
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nowhere'), ['/etc/nowhere no longer exists']);
+    assert.deepEqual(await labelsBelow(view(), shop, 'nowhere'), ['/etc/nowhere no longer exists']);
     assert.ok((await only()).isGone);
   });
 
   it('show without a request that Gantry deleted their file', async () => {
-    const file = uri('bl', '/etc/nginx/conf.d/passing.conf');
+    const file = bl.uri('/etc/nginx/conf.d/passing.conf');
     await workspace.fs.writeFile(file, new TextEncoder().encode('# passing\n'));
     await commands.executeCommand('gantry.favorite.add', file);
     await only();
     await workspace.fs.delete(file);
-    platform.journal.reset();
+    scene.platform.journal.reset();
     assert.ok((await only()).isGone);
-    assert.equal(platform.journal.entries.length, 0);
+    assert.equal(scene.requests().length, 0);
   });
 
   it('can get another name and filter', async () => {
     await add('/etc/nginx', 'old', { filter: '.*' });
-    const [favorite] = (await list()).favorites;
+    const [favorite] = await list();
     assert.ok(favorite);
-    await parts.favorites.replace(favorite, { keyword: 'new', filter: 'x' });
-    const changed = (await list()).favorites;
+    await favorites().replace(favorite, { keyword: 'new', filter: 'x' });
+    const changed = await list();
     assert.deepEqual(
       changed.map(({ path, keyword, filter, isDir }) => ({ path, keyword, filter, isDir })),
       [{ path: '/etc/nginx', keyword: 'new', filter: 'x', isDir: true }],
@@ -273,23 +225,23 @@ describe('favorites', () => {
   for (const [what, theirs, says] of changes) {
     it(`keep what a colleague who ${what} left, instead of a change of the earlier one`, async () => {
       await add('/etc/nginx', 'old', { filter: '.*' });
-      const [favorite] = (await list()).favorites;
+      const [favorite] = await list();
       assert.ok(favorite);
       const at = { envName: 'shop', nodeGroup: 'bl', path: '/etc/nginx' };
-      await account.call('RemoveFavorite', at);
+      await scene.account.call('RemoveFavorite', at);
       for (const entry of theirs) {
-        await account.call('AddFavorite', { ...at, ...entry, isDir: true });
+        await scene.account.call('AddFavorite', { ...at, ...entry, isDir: true });
       }
-      platform.journal.reset();
-      await assert.rejects(parts.favorites.replace(favorite, { keyword: 'new' }), says);
+      scene.platform.journal.reset();
+      await assert.rejects(favorites().replace(favorite, { keyword: 'new' }), says);
       if (theirs.length > 0) {
-        await assert.rejects(parts.favorites.remove(favorite), says);
+        await assert.rejects(favorites().remove(favorite), says);
       } else {
-        await parts.favorites.remove(favorite);
+        await favorites().remove(favorite);
       }
       assert.equal(count('RemoveFavorite') + count('AddFavorite'), 0);
       assert.deepEqual(
-        (await list()).favorites.map(({ keyword, filter }) => ({ keyword, filter })),
+        (await list()).map(({ keyword, filter }) => ({ keyword, filter })),
         theirs.map(({ keyword, filter }) => ({ keyword, filter })),
       );
     });
@@ -306,13 +258,13 @@ describe('favorites', () => {
   for (const [what, fault, outcome] of halves) {
     it(`keep the ${outcome} name when the second half of a change ${what}`, async () => {
       await add('/etc/nginx', 'old', { filter: '.*' });
-      const [favorite] = (await list()).favorites;
+      const [favorite] = await list();
       assert.ok(favorite);
-      platform.faults.add({ operation: 'AddFavorite', fault });
-      const changed = parts.favorites.replace(favorite, { keyword: 'new', filter: '.*' });
+      scene.fail('AddFavorite', fault);
+      const changed = favorites().replace(favorite, { keyword: 'new', filter: '.*' });
       await (outcome === 'old' ? assert.rejects(changed) : changed);
       assert.deepEqual(
-        (await list()).favorites.map(({ keyword, filter }) => [keyword, filter]),
+        (await list()).map(({ keyword, filter }) => [keyword, filter]),
         [[outcome, '.*']],
       );
     });
@@ -320,50 +272,47 @@ describe('favorites', () => {
 
   it('say what was lost if the platform rejects both the change and its undo', async () => {
     await add('/etc/nginx', 'old', { filter: 'a+' });
-    const [favorite] = (await list()).favorites;
+    const [favorite] = await list();
     assert.ok(favorite);
-    platform.faults.add({ operation: 'AddFavorite', times: 2, fault: { kind: 'refuse', result: 99, error: 'no' } });
-    await assert.rejects(
-      parts.favorites.replace(favorite, { keyword: 'new', filter: undefined }),
-      /old.*nginx \(a\+\)/,
-    );
+    scene.fail('AddFavorite', { kind: 'refuse', result: 99, error: 'no' }, { times: 2 });
+    await assert.rejects(favorites().replace(favorite, { keyword: 'new', filter: undefined }), /old.*nginx \(a\+\)/);
   });
 
   it('keep favorites of other layers and nodes with the same path', async () => {
     await add('/etc', 'layer');
-    await account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'everywhere', isDir: true });
-    await account.call('AddFavorite', {
+    await scene.account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'everywhere', isDir: true });
+    await scene.account.call('AddFavorite', {
       envName: 'shop',
-      nodeId: node('cp', 1).id,
+      nodeId: cp.nodeId(1),
       path: '/etc',
       keyword: 'node',
       isDir: true,
     });
-    parts.favorites.refresh(name());
-    const before = (await list()).favorites;
+    favorites().refresh(name());
+    const before = await list();
     assert.equal(before.length, 3);
     const everywhere = before.find(({ keyword }) => keyword === 'everywhere');
     assert.ok(everywhere);
     assert.deepEqual(everywhere.scope, {});
-    await parts.favorites.remove(everywhere);
-    assert.deepEqual((await list()).favorites.map(({ keyword }) => keyword).sort(), ['layer', 'node']);
+    await favorites().remove(everywhere);
+    assert.deepEqual((await list()).map(({ keyword }) => keyword).sort(), ['layer', 'node']);
   });
 
   it('keep one with the same path that a colleague added in the meantime', async () => {
-    await account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'mine', isDir: true });
-    parts.favorites.refresh(name());
-    const [mine] = (await list()).favorites;
+    await scene.account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'mine', isDir: true });
+    favorites().refresh(name());
+    const [mine] = await list();
     assert.ok(mine);
-    await account.call('AddFavorite', {
+    await scene.account.call('AddFavorite', {
       envName: 'shop',
       nodeGroup: 'bl',
       path: '/etc',
       keyword: 'theirs',
       isDir: true,
     });
-    await parts.favorites.remove(mine);
+    await favorites().remove(mine);
     assert.deepEqual(
-      (await list()).favorites.map(({ keyword, scope }) => [keyword, scope]),
+      (await list()).map(({ keyword, scope }) => [keyword, scope]),
       [['theirs', { nodeGroup: 'bl' }]],
     );
   });
@@ -372,81 +321,70 @@ describe('favorites', () => {
     for (const word of ['a', 'b', 'c']) {
       await add(`/etc/${word}`, word);
     }
-    const { favorites } = await list();
-    await account.call('RemoveFavorite', { envName: 'shop', nodeGroup: 'bl', path: '/etc/a' });
-    platform.faults.add({
-      operation: 'RemoveFavorite',
-      parameters: { path: '/etc/b' },
-      fault: { kind: 'refuse', result: 99, error: 'no' },
-    });
-    const outcomes = await Promise.allSettled(favorites.map((favorite) => parts.favorites.remove(favorite)));
+    const all = await list();
+    await scene.account.call('RemoveFavorite', { envName: 'shop', nodeGroup: 'bl', path: '/etc/a' });
+    scene.fail('RemoveFavorite', { kind: 'refuse', result: 99, error: 'no' }, { parameters: { path: '/etc/b' } });
+    const outcomes = await Promise.allSettled(all.map((favorite) => favorites().remove(favorite)));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     );
     assert.deepEqual(
-      (await list()).favorites.map(({ keyword }) => keyword),
+      (await list()).map(({ keyword }) => keyword),
       ['b'],
     );
   });
 
   it('stay when one of the whole environment with the same path is removed, even if an older list arrives late', async () => {
-    await account.call('AddFavorite', { envName: 'shop', path: '/etc/nginx', keyword: 'everywhere', isDir: true });
-    parts.favorites.refresh();
-    const late = platform.faults.add({
-      operation: 'GetFavorites',
-      parameters: { nodeGroup: 'bl' },
-      fault: { kind: 'hang', when: 'after' },
+    await scene.account.call('AddFavorite', {
+      envName: 'shop',
+      path: '/etc/nginx',
+      keyword: 'everywhere',
+      isDir: true,
     });
+    favorites().refresh();
+    const late = scene.fail('GetFavorites', { kind: 'hang', when: 'after' }, { parameters: { nodeGroup: 'bl' } });
     const older = list();
     await late.reached;
     await add('/etc/nginx', 'layer');
-    const everywhere = (await list()).favorites.find(({ keyword }) => keyword === 'everywhere');
+    const everywhere = (await list()).find(({ keyword }) => keyword === 'everywhere');
     assert.ok(everywhere);
     late.release();
     await older;
-    await parts.favorites.remove(everywhere);
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['layer']);
+    await favorites().remove(everywhere);
+    assert.deepEqual(await labelsBelow(view(), shop), ['layer']);
   });
 
   it("of a failing layer don't hide those of other layers", async () => {
     await add('/etc/nginx', 'nginx');
-    platform.faults.add({
-      operation: 'GetFavorites',
-      parameters: { nodeGroup: 'cp' },
-      times: 'always',
-      fault: { kind: 'refuse', result: 99, error: 'the layer is asleep' },
-    });
-    parts.favorites.refresh();
-    const [favorite, problem] = await labelsBelow(parts.favoritesView, shop);
+    scene.fail(
+      'GetFavorites',
+      { kind: 'refuse', result: 99, error: 'the layer is asleep' },
+      { parameters: { nodeGroup: 'cp' }, times: 'always' },
+    );
+    favorites().refresh();
+    const [favorite, problem] = await labelsBelow(view(), shop);
     assert.equal(favorite, 'nginx');
     assert.match(problem ?? '', /^Application servers: the layer is asleep/);
   });
 
   it('have the same kind for a file in an environment that is gone', async () => {
-    const person = new Person();
-    try {
-      await drop([fileUri(account, 'nowhere', 'cp', '/etc')]);
-      await until(person.onDidSee, () => person.seen.some((text) => text.includes('nowhere no longer exists')));
-    } finally {
-      person.leave();
-    }
+    await person.answering([], () => drop([fileUri(scene.account, 'nowhere', 'cp', '/etc')]));
+    await until(person.onDidSee, () => person.seen.some((text) => text.includes('nowhere no longer exists')));
     assert.equal(count('AddFavorite'), 0);
   });
 
   it('give way to the welcome content when the token is rejected, and return after a sign-in', async () => {
     await add('/etc/nginx', 'nginx');
-    platform.faults.add({ operation: 'GetFavorites', fault: { kind: 'expireSession' } });
-    parts.favorites.refresh();
-    const asked = rows();
-    await dismissed(asked);
-    const [problem] = await asked;
+    scene.fail('GetFavorites', { kind: 'expireSession' });
+    favorites().refresh();
+    const [problem] = await person.answering([], rows);
     assert.ok(problem?.kind === 'problem');
-    assert.equal(parts.favoritesView.getTreeItem(problem).command?.command, 'gantry.account.signInAgain');
-    assert.deepEqual(await parts.favoritesView.getChildren(), [], 'The welcome content offers to sign in.');
+    assert.equal(view().getTreeItem(problem).command?.command, 'gantry.account.signInAgain');
+    assert.deepEqual(await view().getChildren(), [], 'The welcome content offers to sign in.');
 
-    const token = await platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
-    await parts.accounts.replaceToken(account.slug, { token });
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
+    const token = await scene.platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
+    await scene.parts.accounts.replaceToken(scene.slug, { token });
+    assert.deepEqual(await labelsBelow(view(), shop), ['nginx']);
   });
 });

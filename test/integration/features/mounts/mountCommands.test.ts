@@ -1,62 +1,40 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { ExportElement } from '../../../../src/features/mounts/mountsView';
-import { escape, Person } from '../../support/person';
+import { type Answer, escape } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
-import { rowsBelow } from '../../support/trees';
+import { rowOfKind, rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 describe('an export with more clients than a question can name', () => {
-  let set: SharingSetUp;
-  let person: Person;
+  const scene = windowScene({ sample: 'environments' });
+  const { person } = scene;
+  const cp = scene.environment('shop').layer('cp');
+  const sqldb = scene.environment('shop').layer('sqldb');
   let shared: ExportElement;
   const count = 12;
   const paths = Array.from({ length: count }, (_, index) => `/mnt/part-${index}`);
 
   before(async () => {
-    set = await startSharing();
-    const [client] = set.platform.nodes('shop', 'cp');
-    const [source] = set.platform.nodes('shop', 'sqldb');
-    assert.ok(client && source);
-    await mkdir(join(set.platform.nodeFolder(source.id), 'var/lib/backup'), { recursive: true });
+    await sqldb.makeFolder('/var/lib/backup');
+    const from = { sourceNodeId: sqldb.nodeId(), sourcePath: '/var/lib/backup', protocol: 'NFS4' } as const;
+    const at = { envName: 'shop', nodeId: cp.nodeId() };
     for (const path of paths) {
-      const from = {
-        sourceNodeId: source.id,
-        sourcePath: '/var/lib/backup',
-        protocol: 'NFS4' as const,
-        name: path.slice(5),
-      };
-      await set.account.call('AddMountPointById', { envName: 'shop', nodeId: client.id, path, ...from });
+      await scene.account.call('AddMountPointById', { ...at, path, ...from, name: path.slice(5) });
     }
-    set.parts.mounts.refresh();
-    const nodes = await rowsBelow(set.parts.mountsView, 'Saltmarsh Tea', 'Database');
-    const rows = await Promise.all(nodes.map((row) => set.parts.mountsView.getChildren(row)));
-    const found = [...nodes, ...rows.flat()].find((row) => row.kind === 'export');
-    assert.ok(found?.kind === 'export');
-    shared = found;
-    person = new Person();
-  });
-  after(async () => {
-    person.leave();
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await set.parts.accounts.remove(set.account.slug);
-    await set.platform.dispose();
+    const { mounts, mountsView } = scene.parts.sharing;
+    mounts.refresh();
+    shared = await rowOfKind(mountsView, 'export', 'Saltmarsh Tea', 'Database');
   });
 
-  const mounted = async () => (await set.account.call('GetMountPoints', { envName: 'shop' })).array.length;
+  const mounted = async () => (await scene.account.call('GetMountPoints', { envName: 'shop' })).array.length;
 
   it('asks nothing more after the user declines the first of two questions', async () => {
-    const nodes = await rowsBelow(set.parts.mountsView, 'Saltmarsh Tea', 'Application servers');
-    const rows = await Promise.all(nodes.map((row) => set.parts.mountsView.getChildren(row)));
-    const mount = [...nodes, ...rows.flat()].find((row) => row.kind === 'mount');
-    assert.ok(mount);
+    const mount = await rowOfKind(scene.parts.sharing.mountsView, 'mount', 'Saltmarsh Tea', 'Application servers');
     await person.answering([escape], () => commands.executeCommand('gantry.mount.remove', mount, [mount, shared]));
     assert.ok(!person.seen.some((text) => text.startsWith('Stop exports')));
     assert.equal(await mounted(), count);
-    person.seen.length = 0;
   });
 
   it('names the production environment again in the question after the list', async () => {
@@ -68,7 +46,7 @@ describe('an export with more clients than a question can name', () => {
   });
 
   it('says how many more there are, and can show them all before the user confirms', async () => {
-    const stop = (...answers: Parameters<Person['answering']>[0]) =>
+    const stop = (...answers: readonly Answer[]) =>
       person.answering(answers, () => commands.executeCommand('gantry.export.remove', shared));
     await stop(escape);
     assert.match(person.seen.join('\n'), /and 2 more/);
@@ -85,28 +63,18 @@ describe('an export with more clients than a question can name', () => {
 });
 
 describe('a mount over a folder that the platform lists without a list', () => {
-  let set: SharingSetUp;
-  let person: Person;
+  const scene = windowScene({ sample: 'environments' });
+  const { person } = scene;
+  const sqldb = scene.environment('shop').layer('sqldb');
+  const staging = scene.environment('blog-staging').layer('cp');
   const path = '/mnt/full';
 
-  before(async () => {
-    set = await startSharing();
-    const [source] = set.platform.nodes('shop', 'sqldb');
-    const [client] = set.platform.nodes('blog-staging', 'cp');
-    await mkdir(join(set.platform.nodeFolder(source?.id ?? 0), 'var/lib/backup'), { recursive: true });
-    await mkdir(join(set.platform.nodeFolder(client?.id ?? 0), path, 'theirs'), { recursive: true });
-    person = new Person();
-  });
-  after(async () => {
-    person.leave();
-    await set.parts.accounts.remove(set.account.slug);
-    await set.platform.dispose();
-  });
+  before(() => Promise.all([sqldb.makeFolder('/var/lib/backup'), staging.makeFolder(`${path}/theirs`)]));
 
   it('is asked about, because the folder may not be empty', async () => {
-    const [node] = await rowsBelow(set.parts.mountsView, 'Harbour Notes (staging)', 'Application server');
+    const [node] = await rowsBelow(scene.parts.sharing.mountsView, 'Harbour Notes (staging)', 'Application server');
     const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
-    set.platform.faults.add({ operation: 'GetList', parameters: { path }, times: 'always', fault });
+    scene.fail('GetList', fault, { parameters: { path }, times: 'always' });
     await person.answering(
       [
         { typed: `${path}/`, pick: `Use this folder ${path}` },
@@ -119,6 +87,6 @@ describe('a mount over a folder that the platform lists without a list', () => {
       () => commands.executeCommand('gantry.mount.add', node),
     );
     assert.match(person.seen.join(' | '), /Couldn't check whether \/mnt\/full is empty: .*no list of files/);
-    assert.deepEqual((await set.account.call('GetMountPoints', { envName: 'blog-staging' })).array, []);
+    assert.deepEqual((await scene.account.call('GetMountPoints', { envName: 'blog-staging' })).array, []);
   });
 });

@@ -1,37 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, env, Selection, type TreeItem, window, workspace } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { SearchElement } from '../../../../src/features/search/searchRows';
 import { emptyQuery } from '../../../../src/features/search/searchQuery';
 import type { SearchQuery } from '../../../../src/features/search/searchQuery';
 import { SearchResultsView } from '../../../../src/features/search/searchResultsView';
 import { searchLimits } from '../../../../src/features/search/searchSettings';
-import { usualBehaviour } from '../../../localPlatform/behaviour';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { until } from '../../support/event';
-import { fileUri, gantry } from '../../support/gantry';
-import { Person, typed } from '../../support/person';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
+import { gantry } from '../../support/gantry';
+import type { Parts } from '../../support/parts';
+import { typed } from '../../support/person';
 import { descriptionOf, labelOf, labelsBelow, rowsBelow } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 const shop = 'Saltmarsh Tea';
 const folder = '/srv/find';
 
 describe('Find in Folder', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: SharingSetUp['parts'];
-  let person: Person;
-  let view: SharingSetUp['parts']['search']['view'];
-  let current: SharingSetUp['parts']['search']['current'];
+  const scene = windowScene({ sample: 'environments' });
+  const { person } = scene;
+  const bl = scene.environment('shop').layer('bl');
+  const searched = bl.below(folder);
+  let view: Parts['search']['view'];
+  let current: Parts['search']['current'];
 
   before(async () => {
-    ({ platform, account, parts } = await startSharing());
-    ({ view, current } = parts.search);
+    ({ view, current } = scene.parts.search);
     const files = {
       'a.conf': 'listen 80;\n    server_name shop.example; server_name www;\n',
       'inc/b.php': "<?php\n$server_name = 'x';\n// Server_Name\n",
@@ -41,44 +35,26 @@ describe('Find in Folder', () => {
       'vendor/lib.php': 'server_name',
       'logs/large.log': `server_name\n${'z'.repeat(1_100_000)}`,
     };
-    for (const [name, text] of Object.entries(files)) await put(name, text);
+    for (const [name, text] of Object.entries(files)) await searched.put(name, text);
     // The environments have their titles once they're listed.
-    await parts.environments.of(account);
+    await scene.parts.environments.of(scene.account);
   });
 
   beforeEach(() => {
-    person = new Person();
-    platform.journal.reset();
+    person.enter();
+    scene.platform.journal.reset();
   });
 
   afterEach(async () => {
-    person.leave();
-    platform.faults.clear();
-    platform.behaviour.readBytes = usualBehaviour.readBytes;
     current.clear();
-    parts.listings.forgetAll();
-    await parts.search.memory.forgetAccount(account.slug);
-    await commands.executeCommand('workbench.action.closeAllEditors');
+    scene.parts.listings.forgetAll();
+    await scene.parts.search.memory.forgetAccount(scene.slug);
   });
 
-  after(async () => {
-    await rm(onDisk(''), { recursive: true });
-    if (parts.accounts.find(account.slug) !== undefined) await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  const node = () => platform.nodes('shop', 'bl')[0]?.id ?? assert.fail('no node');
-  const onDisk = (name: string) => join(platform.nodeFolder(node()), folder, name);
-  const put = async (name: string, text: string) => {
-    await mkdir(dirname(onDisk(name)), { recursive: true });
-    await writeFile(onDisk(name), text);
-  };
-  const place = (path = folder): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'bl', node(), path);
-  const uri = (path = folder) => fileUri(account, 'shop', `bl~${node()}`, path);
   const find = (text: string, more: readonly string[] = []) =>
-    person.answering([text, ...more], () => commands.executeCommand('gantry.search.findInFolder', uri()));
+    person.answering([text, ...more], () => commands.executeCommand('gantry.search.findInFolder', searched.uri('')));
   const search = (text: string, more: Partial<SearchQuery> = {}) =>
-    current.start(place(), { ...emptyQuery, text, ...more });
+    current.start(searched.place(''), { ...emptyQuery, text, ...more });
   const labels = (...path: readonly string[]) => labelsBelow(view, ...path);
   const rows = (...path: readonly string[]) => rowsBelow(view, ...path);
   const row = async (label: string, ...path: readonly string[]): Promise<SearchElement> => {
@@ -90,7 +66,7 @@ describe('Find in Folder', () => {
   /** Another view of the same search, whose message and description the test can read. */
   const shownBy = () => {
     const tree: { message?: string; description?: string } = {};
-    const other = new SearchResultsView(parts, current, tree, () => Promise.resolve());
+    const other = new SearchResultsView(scene.parts, current, tree, () => Promise.resolve());
     return { tree, view: other };
   };
 
@@ -124,7 +100,7 @@ describe('Find in Folder', () => {
   });
 
   it('says that a file was searched only in part, and how much of it', async () => {
-    platform.behaviour.readBytes = 8;
+    scene.platform.behaviour.readBytes = 8;
     await search('server', { include: 'a.conf' });
     assert.equal(descriptionOf(view, await row('Not searched')), 'the end of 1 file, 1 excluded folder');
     const [left] = await rows('Not searched');
@@ -135,7 +111,7 @@ describe('Find in Folder', () => {
 
   it('lists everything that was not searched, with the reason', async () => {
     const fault = { kind: 'refuse', result: 8, error: 'no' } as const;
-    platform.faults.add({ operation: 'GetList', parameters: { path: `${folder}/inc` }, times: 'always', fault });
+    scene.fail('GetList', fault, { parameters: { path: `${folder}/inc` }, times: 'always' });
     await find('server_name');
     const counts = descriptionOf(view, await row('Not searched'));
     assert.equal(counts, '1 unreadable folder, 1 large file, 1 binary file, 1 excluded folder');
@@ -158,21 +134,21 @@ describe('Find in Folder', () => {
 
   it('shows results while it still searches, and that it does', async () => {
     const hang = { kind: 'hang' } as const;
-    platform.faults.add({ operation: 'Read', parameters: { path: `${folder}/inc/b.php` }, fault: hang });
+    scene.fail('Read', hang, { parameters: { path: `${folder}/inc/b.php` } });
     const other = shownBy();
     const ended = search('server_name');
     await until(view.onDidChangeTreeData, () => current.search?.searchedFiles === 3);
     assert.deepEqual(await labels('a.conf'), ['2: server_name shop.example; server_name www;']);
     await until(other.view.onDidChangeTreeData, () => other.tree.message === '3 results in 2 files – still searching…');
-    assert.equal(other.tree.description, `server_name · ${folder} (${shop} · ${node()})`);
-    platform.faults.clear();
+    assert.equal(other.tree.description, `server_name · ${folder} (${shop} · ${bl.nodeId()})`);
+    scene.platform.faults.clear();
     await ended;
     assert.equal(other.tree.message, '5 results in 3 files.');
     other.view.dispose();
   });
 
   it('ends its requests when it is canceled, keeps what it found, and says that there is more', async () => {
-    platform.faults.add({ operation: 'Read', parameters: { path: `${folder}/inc/b.php` }, fault: { kind: 'hang' } });
+    scene.hang('Read', { parameters: { path: `${folder}/inc/b.php` } });
     const other = shownBy();
     const ended = search('server_name');
     await until(view.onDidChangeTreeData, () => current.search?.searchedFiles === 3);
@@ -197,7 +173,7 @@ describe('Find in Folder', () => {
   });
 
   it('searches again with the same query, after it cancels the search under way', async () => {
-    platform.faults.add({ operation: 'Read', parameters: { path: `${folder}/inc/b.php` }, fault: { kind: 'hang' } });
+    scene.hang('Read', { parameters: { path: `${folder}/inc/b.php` } });
     const ended = search('Server_Name', { matchCase: true });
     await until(view.onDidChangeTreeData, () => (current.search?.searchedFiles ?? 0) > 2);
     const first = current.search;
@@ -210,9 +186,9 @@ describe('Find in Folder', () => {
 
   it('searches again in the files that there are then', async () => {
     await search('green tea');
-    await put('inc/since.conf', 'green tea');
+    await searched.put('inc/since.conf', 'green tea');
     await commands.executeCommand('gantry.search.again');
-    await rm(onDisk('inc/since.conf'));
+    await searched.remove('inc/since.conf');
     assert.deepEqual((await labels())[0], 'since.conf');
   });
 
@@ -226,8 +202,8 @@ describe('Find in Folder', () => {
   });
 
   it('remembers text, options and patterns per environment, and forgets them when the account is removed', async () => {
-    const { memory } = parts.search;
-    await memory.remember(place(), {
+    const { memory } = scene.parts.search;
+    await memory.remember(searched.place(''), {
       ...emptyQuery,
       text: 'SERVER',
       matchCase: true,
@@ -239,14 +215,14 @@ describe('Find in Folder', () => {
       'Enter the text to find. Options: match case, regular expression. Include: *.conf.',
     ]);
     assert.deepEqual((await labels()).slice(0, -1), ['a.conf']);
-    assert.equal(memory.last(place()).text, 'server_(name)');
-    assert.deepEqual(memory.last({ ...place(), environment: 'blog' }), emptyQuery);
-    await memory.forgetAccount(account.slug);
-    assert.deepEqual(memory.last(place()), emptyQuery);
+    assert.equal(memory.last(searched.place('')).text, 'server_(name)');
+    assert.deepEqual(memory.last({ ...searched.place(''), environment: 'blog' }), emptyQuery);
+    await memory.forgetAccount(scene.slug);
+    assert.deepEqual(memory.last(searched.place('')), emptyQuery);
   });
 
   it('searches the folder of the active file from the palette, and starts with the selected text', async () => {
-    const editor = await window.showTextDocument(uri(`${folder}/inc/b.php`));
+    const editor = await window.showTextDocument(searched.uri('inc/b.php'));
     editor.selection = new Selection(1, 1, 1, 12);
     await person.answering(['server'], () => commands.executeCommand('gantry.search.findInFolder'));
     assert.equal(current.search?.scope.folder.path, `${folder}/inc`);
@@ -261,9 +237,12 @@ describe('Find in Folder', () => {
 
   it('searches the main node of a layer, a folder in the tree, and a favorite, from their rows', async () => {
     const scope = { nodeGroup: 'bl' };
-    const favorite = { account: account.slug, environment: 'shop', scope, keyword: 'found', filter: undefined };
-    await parts.favorites.add({ ...favorite, path: folder, isDir: true });
-    const { environmentsView, favoritesView } = parts;
+    const favorite = { account: scene.slug, environment: 'shop', scope, keyword: 'found', filter: undefined };
+    await scene.parts.sharing.favorites.add({ ...favorite, path: folder, isDir: true });
+    const {
+      environmentsView,
+      sharing: { favoritesView },
+    } = scene.parts;
     const layers = await rowsBelow(environmentsView, shop);
     const [nodeRow] = await rowsBelow(environmentsView, shop, 'Load balancer');
     const [favoriteRow] = await rowsBelow(favoritesView, shop);
@@ -278,9 +257,9 @@ describe('Find in Folder', () => {
       current.clear();
       await ended;
     }
-    assert.deepEqual(folders, [place('/'), place('/'), place()]);
+    assert.deepEqual(folders, [bl.place('/'), bl.place('/'), searched.place('')]);
     assert.ok(favoriteRow?.kind === 'favorite');
-    await parts.favorites.remove(favoriteRow.favorite);
+    await scene.parts.sharing.favorites.remove(favoriteRow.favorite);
   });
 
   it('offers to sign in when the session ends, and keeps what it found', async () => {
@@ -288,9 +267,9 @@ describe('Find in Folder', () => {
     // Everything is listed, and one file is read, before the platform rejects the token.
     await search('server_name');
     const fault = { kind: 'refuse', result: 702, error: 'no session' } as const;
-    platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault });
+    scene.fail('Read', fault, { nth: 2, times: 'always' });
     for (const operation of ['GetList', 'GetTokenTemplates', 'Signin']) {
-      platform.faults.add({ operation, times: 'always', fault });
+      scene.fail(operation, fault, { times: 'always' });
     }
     // The user closes the prompt that asks to sign in again.
     await person.answering([], () => search('server_name'));
@@ -300,9 +279,9 @@ describe('Find in Folder', () => {
     assert.equal(contextValue, 'problem');
     assert.equal(command?.command, 'gantry.account.signInAgain');
     assert.match(other.tree.message ?? '', /^\d results? in \d files? – stopped: .*\. Not everything was searched\.$/);
-    platform.faults.clear();
-    const token = await platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
-    await parts.accounts.replaceToken(account.slug, { token });
+    scene.platform.faults.clear();
+    const token = await scene.platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
+    await scene.parts.accounts.replaceToken(scene.slug, { token });
     other.view.dispose();
   });
 
@@ -335,13 +314,13 @@ describe('Find in Folder', () => {
         '# Including: *.conf, *.php',
         '# Excluding: deep',
         '',
-        `${folder} on node ${node()} (Load balancer), ${shop}`,
+        `${folder} on node ${bl.nodeId()} (Load balancer), ${shop}`,
         '3 results in 2 files.',
         '',
-        `${shop} · ${node()}:${folder}/a.conf:`,
+        `${shop} · ${bl.nodeId()}:${folder}/a.conf:`,
         '  2:     server_name shop.example; server_name www;',
         '',
-        `${shop} · ${node()}:${folder}/inc/b.php:`,
+        `${shop} · ${bl.nodeId()}:${folder}/inc/b.php:`,
         "  2: $server_name = 'x';",
         '',
         'Not searched',
@@ -370,12 +349,12 @@ describe('Find in Folder', () => {
   });
 
   it('is canceled and dropped when the account is removed', async () => {
-    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'hang' } });
-    await parts.search.memory.remember(place(), { ...emptyQuery, text: 'secret' });
+    scene.hang('Read', { times: 'always' });
+    await scene.parts.search.memory.remember(searched.place(''), { ...emptyQuery, text: 'secret' });
     const ended = search('server_name');
     await until(view.onDidChangeTreeData, () => current.search !== undefined);
     const running = current.search;
-    await parts.accounts.remove(account.slug);
+    await scene.parts.accounts.remove(scene.slug);
     await ended;
     assert.equal(running?.state.kind, 'canceled');
     assert.deepEqual(await view.getChildren(), []);

@@ -1,38 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, window } from 'vscode';
 import { obtainToken } from '../../../../src/features/signIn/credentials';
-import type { Parts } from '../../support/parts';
-import { parseAddress, type PlatformAddress } from '../../../../src/platform/address';
 import type { PlatformClient } from '../../../../src/platform/client';
 import { isCanceled } from '../../../../src/platform/errors';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry } from '../../support/gantry';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 describe('a canceled sign-in', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let address: PlatformAddress;
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
   let client: PlatformClient;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    parts = await gantry();
-    const parsed = parseAddress(platform.origin);
-    assert.ok('ok' in parsed);
-    address = parsed.ok;
-    client = await parts.connections.connect(address);
+    client = await scene.parts.connections.connect(scene.address);
   });
 
-  beforeEach(() => platform.journal.reset());
-  afterEach(() => platform.faults.clear());
-  after(() => platform.dispose());
+  beforeEach(() => scene.platform.journal.reset());
 
   const tokens = async () =>
-    (await client.call('GetTokens', { session: await platform.createSession() })).tokens.length;
+    (await client.call('GetTokens', { session: await scene.platform.createSession() })).tokens.length;
   const succeeded = (name: string) =>
-    platform.journal.entries.filter(({ operation, result }) => operation === name && result === 0).length;
+    scene.platform.journal.entries.filter(({ operation, result }) => operation === name && result === 0).length;
 
   for (const [moment, made] of [
     ['Signin', 0],
@@ -41,10 +30,10 @@ describe('a canceled sign-in', () => {
   ] as const) {
     it(`leaves no token and no session if the response to ${moment} is still pending`, async () => {
       const before = await tokens();
-      platform.journal.reset();
-      const late = platform.faults.add({ operation: moment, fault: { kind: 'hang', when: 'after' } });
+      scene.platform.journal.reset();
+      const late = scene.fail(moment, { kind: 'hang', when: 'after' });
       const giving = new AbortController();
-      const { email: login, password } = platform.sample;
+      const { email: login, password } = scene.platform.sample;
       const wanted = { description: 'Gantry, VS Code on a machine', expiresAt: undefined };
       const proving = obtainToken(client, { kind: 'password', login, password, wanted }, giving.signal);
       await late.reached;
@@ -58,8 +47,7 @@ describe('a canceled sign-in', () => {
   }
 
   it("adds no account even if the platform responds, and doesn't wait until the new token is deleted", async () => {
-    const before = { accounts: parts.accounts.list.length, tokens: await tokens() };
-    const person = new Person();
+    const before = { accounts: scene.parts.accounts.list.length, tokens: await tokens() };
     const { withProgress } = window;
     const cancelButton = new CancellationTokenSource();
     const silent = { report: () => undefined };
@@ -67,21 +55,27 @@ describe('a canceled sign-in', () => {
       withProgress: ((_, task) => task(silent, cancelButton.token)) satisfies typeof withProgress,
     });
     try {
-      const late = platform.faults.add({ operation: 'CreateToken', fault: { kind: 'hang', when: 'after' } });
-      const { email, password } = platform.sample;
-      const answers: readonly Answer[] = [platform.origin, 'Email and password', email, password, '90 days', escape];
+      const late = scene.fail('CreateToken', { kind: 'hang', when: 'after' });
+      const { email, password } = scene.platform.sample;
+      const answers: readonly Answer[] = [
+        scene.platform.origin,
+        'Email and password',
+        email,
+        password,
+        '90 days',
+        escape,
+      ];
       const signingIn = person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
       await late.reached;
-      const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
+      const signedOut = scene.platform.journal.next(({ operation }) => operation === 'Signout');
       cancelButton.cancel();
       await signingIn;
       late.release();
       await signedOut;
-      assert.equal(parts.accounts.list.length, before.accounts);
+      assert.equal(scene.parts.accounts.list.length, before.accounts);
       assert.equal(await tokens(), before.tokens);
     } finally {
       Object.assign(window, { withProgress });
-      person.leave();
       cancelButton.dispose();
     }
   });

@@ -1,113 +1,88 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Connections } from '../../../../src/accounts/connections';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../../support/gantry';
-import { escape, Person } from '../../support/person';
+import type { FaultRule } from '../../../localPlatform/faults/fault';
+import { type Answer, escape } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
-describe('a sign-in that fails while the token is created', () => {
-  let platform: LocalPlatform;
-  let person: Person;
+describe('the sign-in with a password', () => {
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
+  const signedIn = () => scene.parts.accounts.list.filter(({ address }) => address === scene.platform.origin);
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    await gantry();
+  beforeEach(() => scene.platform.journal.reset());
+
+  afterEach(async () => {
+    for (const { slug } of signedIn()) await scene.parts.accounts.remove(slug);
   });
 
-  beforeEach(() => {
-    person = new Person();
-    platform.journal.reset();
-  });
-
-  afterEach(() => {
-    person.leave();
-    platform.faults.clear();
-  });
-
-  after(() => platform.dispose());
-
-  const created = () => platform.journal.entries.filter(({ operation }) => operation === 'CreateToken').length;
-
-  it("doesn't offer VS Code's network if the connection breaks, and doesn't repeat the request", async () => {
-    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'reset', when: 'after' } });
-    const { email, password } = platform.sample;
-    await person.answering([platform.origin, 'Email and password', email, password, '90 days', escape], () =>
-      commands.executeCommand('gantry.account.signIn'),
-    );
-    assert.doesNotMatch(person.seen.join('\n'), /but VS Code can/);
-    assert.equal(created(), 1);
-  });
-
-  it("doesn't call an accepted password wrong because the platform refuses the token's lifetime", async () => {
-    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 3, error: 'too long' } });
-    const { email, password } = platform.sample;
-    const answers = [platform.origin, 'Email and password', email, password, '1 year', '90 days'];
-    await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
-    const { accounts } = await gantry();
-    const account = accounts.list.find(({ address }) => address === platform.origin) ?? assert.fail('signed in');
-    await accounts.remove(account.slug);
-    const seen = person.seen.join('\n');
-    assert.doesNotMatch(seen, /Incorrect/);
-    assert.match(seen, /too long/);
-    assert.equal(created(), 2);
-  });
-});
-
-describe('a sign-in with a wrong password', () => {
-  let platform: LocalPlatform;
-  let connections: Connections;
-
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    connections = (await gantry()).connections;
-  });
-  after(() => platform.dispose());
-
-  it('keeps the other answers, and connects once', async () => {
-    const { email, password } = platform.sample;
-    let connected = 0;
-    const connect = connections.connect.bind(connections);
-    connections.connect = (...given) => {
-      connected += 1;
-      return connect(...given);
-    };
-    const person = new Person();
-    try {
-      const wrong = [platform.origin, 'Email and password', email, 'not-the-password', '90 days'];
-      await person.answering([...wrong, password, '90 days'], () => commands.executeCommand('gantry.account.signIn'));
-    } finally {
-      person.leave();
-      connections.connect = connect;
-    }
-    const { accounts } = await gantry();
-    const account = accounts.list.find(({ address }) => address === platform.origin) ?? assert.fail('signed in');
-    await accounts.remove(account.slug);
-    assert.equal(account.label, email);
-    assert.equal(connected, 1);
-    const asked = platform.journal.entries.map(({ operation }) => operation);
-    const proving = ['Signin', 'GetTokenTemplates', 'CreateToken', 'Signout'];
-    assert.deepEqual(asked.slice(0, 7), ['GetTokenTemplates', 'GetTokenTemplates', 'Signin', ...proving]);
-  });
+  const rows: readonly {
+    readonly it: string;
+    readonly ifCreating?: FaultRule['fault'];
+    /** Before the lifetimes that are picked, if another one than the account's. */
+    readonly wrongPassword?: string;
+    readonly then: readonly Answer[];
+    readonly says?: RegExp;
+    readonly never: RegExp;
+    readonly creates: number;
+    readonly isSignedIn: boolean;
+  }[] = [
+    {
+      it: "doesn't offer VS Code's network if the connection breaks while the token is created, and doesn't repeat the request",
+      ifCreating: { kind: 'reset', when: 'after' },
+      then: ['90 days', escape],
+      never: /but VS Code can/,
+      creates: 1,
+      isSignedIn: false,
+    },
+    {
+      it: "doesn't call an accepted password wrong because the platform refuses the token's lifetime",
+      ifCreating: { kind: 'refuse', result: 3, error: 'too long' },
+      then: ['1 year', '90 days'],
+      says: /too long/,
+      never: /Incorrect/,
+      creates: 2,
+      isSignedIn: true,
+    },
+    {
+      it: 'keeps the other answers if the password is wrong, and connects once',
+      wrongPassword: 'not-the-password',
+      then: ['90 days'],
+      says: /Your password for/,
+      never: /not-the-password/,
+      creates: 1,
+      isSignedIn: true,
+    },
+  ];
+  for (const { it: title, ifCreating, wrongPassword, then, says, never, creates, isSignedIn } of rows) {
+    it(title, async () => {
+      if (ifCreating) scene.fail('CreateToken', ifCreating);
+      const { email, password } = scene.platform.sample;
+      const wrong = wrongPassword === undefined ? [] : [wrongPassword, '90 days'];
+      const answers = [scene.platform.origin, 'Email and password', email, ...wrong, password, ...then];
+      await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+      const seen = person.seen.join('\n');
+      assert.doesNotMatch(seen, never);
+      if (says) assert.match(seen, says);
+      assert.deepEqual(
+        signedIn().map(({ label }) => label),
+        isSignedIn ? [email] : [],
+      );
+      // It connects once, and signs out after each password that was right.
+      const probing = ['GetTokenTemplates', 'GetTokenTemplates'];
+      const proving = ['Signin', 'GetTokenTemplates', 'CreateToken', 'Signout'];
+      const tried = [...wrong.slice(1).map(() => ['Signin']), ...Array.from({ length: creates }, () => proving)].flat();
+      assert.deepEqual(scene.requests().slice(0, probing.length + tried.length), [...probing, ...tried]);
+      assert.equal(scene.count('CreateToken'), creates);
+    });
+  }
 });
 
 describe('signing in again', () => {
-  let platform: LocalPlatform;
-
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-  });
-  after(() => platform.dispose());
+  const scene = windowScene({ sample: 'environments' });
 
   it('says that no account is signed out if the command is called without one', async () => {
-    const { slug } = await signedIn(platform);
-    const person = new Person();
-    try {
-      await person.answering([], () => commands.executeCommand('gantry.account.signInAgain'));
-    } finally {
-      person.leave();
-      await (await gantry()).accounts.remove(slug);
-    }
-    assert.deepEqual(person.seen, ["You're signed in to all accounts."]);
+    await scene.person.answering([], () => commands.executeCommand('gantry.account.signInAgain'));
+    assert.deepEqual(scene.person.seen, ["You're signed in to all accounts."]);
   });
 });

@@ -6,36 +6,33 @@ import { watchConnections } from '../../../../src/accounts/accountNotices';
 import { SignInForm } from '../../../../src/features/signIn/signInForm';
 import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInProblems';
 import type { PlatformClient } from '../../../../src/platform/client';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../../../unit/platform/scriptedServer';
-import { Person } from '../../support/person';
+import { windowScene } from '../../support/windowScene';
 
 const offer = "Gantry can't connect to";
 
 describe("a platform that only VS Code's network settings reach", () => {
-  let platform: LocalPlatform;
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
   /** Gantry's own connections don't trust its certificate. VS Code's `fetch` is led to the platform, as by a proxy. */
   let secured: ScriptedServer;
   let isReachable: boolean;
   let settings: FollowedSettings;
   let connections: Connections;
   let watching: Disposable;
-  let person: Person;
   let client: PlatformClient;
   let session: string;
   let refreshed: () => void;
   let probes: number;
 
   before(async () => {
-    platform = await startPlatform({ withoutProject: true });
     secured = await startTlsServer();
-    session = await platform.createToken({ description: 'test', apiList: ['environment.control.GetEnvs'] });
+    session = await scene.platform.createToken({ description: 'test', apiList: ['environment.control.GetEnvs'] });
   });
 
   beforeEach(() => {
     isReachable = true;
     probes = 0;
-    person = new Person();
     settings = new FollowedSettings();
     connections = new Connections({
       settings: settings.read,
@@ -43,7 +40,7 @@ describe("a platform that only VS Code's network settings reach", () => {
       userAgent: 'Gantry',
       fetch: (url, options) => {
         probes += 1;
-        return isReachable ? fetch(url.replace(secured.url, platform.origin), options) : fetch(url, options);
+        return isReachable ? fetch(url.replace(secured.url, scene.platform.origin), options) : fetch(url, options);
       },
     });
     refreshed = () => undefined;
@@ -61,14 +58,10 @@ describe("a platform that only VS Code's network settings reach", () => {
     watching.dispose();
     connections.dispose();
     settings.dispose();
-    person.leave();
     await workspace.getConfiguration('gantry').update('networkStack', undefined, ConfigurationTarget.Global);
   });
 
-  after(async () => {
-    await secured.close();
-    await platform.dispose();
-  });
+  after(() => secured.close());
 
   const environments = () => client.call('GetEnvs', { session });
 
@@ -101,7 +94,7 @@ describe("a platform that only VS Code's network settings reach", () => {
       connected += 1;
       return connect(...given);
     };
-    const { email, password } = platform.sample;
+    const { email, password } = scene.platform.sample;
     const use = { presses: "Use VS Code's Network Settings" };
     const answers = [secured.url, use, 'Email and password', email, password, '90 days'];
     const signedIn = await person.answering(answers, () => new SignInForm(connections, { title: 'Sign In' }).fillIn());

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, before, describe, it } from 'mocha';
 import { commands, type Event, ThemeIcon, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../support/parts';
 import type { TreeElement } from '../../../../src/trees/sharedElement';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { startPlatform } from '../../../localPlatform/localPlatform';
 import { nextEvent } from '../../support/event';
-import { gantry, signedIn } from '../../support/gantry';
+import { signedIn } from '../../support/gantry';
 import { pagesOpenedBy } from '../../support/pagesOpenedBy';
 import { setProtected } from '../../support/production';
 import { descriptionOf, labelOf, openedRows, type Tree } from '../../support/trees';
+import { windowScene } from '../../support/windowScene';
 
 describe('the commands on environments', () => {
-  let platform: LocalPlatform;
-  let account: Account;
+  const scene = windowScene({ sample: 'project' });
   let parts: Parts;
 
-  before(async () => {
-    parts = await gantry();
-    platform = await startPlatform();
-    account = await signedIn(platform);
+  before(() => {
+    ({ parts } = scene);
   });
   afterEach(() => setProtected(undefined));
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
 
   interface View extends Tree<TreeElement> {
     readonly onDidChangeTreeData: Event<unknown>;
@@ -78,7 +72,7 @@ describe('the commands on environments', () => {
       );
       const of = ({ slug }: Account) =>
         shops.find((row) => row?.kind === 'environment' && row.environment.account === slug) ?? assert.fail(slug);
-      const [here, there] = [of(account), of(other)];
+      const [here, there] = [of(scene.account), of(other)];
       const states = () => [here, there].map((row) => descriptionOf(parts.environmentsView, row).split(' · ')[0]);
       await commands.executeCommand('gantry.environment.markAsProduction', here);
       assert.deepEqual(states(), ['production', 'production']);
@@ -95,7 +89,7 @@ describe('the commands on environments', () => {
 
   it('open an environment in the browser with HTTPS if its domain has a certificate', async () => {
     const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
-    await platform.addEnvironment({ envName: 'secure', sslstate: true, layers });
+    await scene.platform.addEnvironment({ envName: 'secure', sslstate: true, layers });
     parts.environments.refresh();
     const rows = await rowsIn(parts.environmentsView);
     const opened = await pagesOpenedBy(async () => {
@@ -113,19 +107,16 @@ describe('the commands on environments', () => {
     const [row] = await rowsIn(parts.environmentsView);
     // The view has started to read what each project deployed.
     await parts.projects.deployedStates.look({
-      account: account.slug,
+      account: scene.slug,
       environment: 'shop',
       layer: 'cp',
       context: 'ROOT',
     });
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await commands.executeCommand('gantry.environment.markAsProduction', row);
     await opened();
     await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
     await opened();
-    assert.deepEqual(
-      platform.journal.arrivals.map(({ operation }) => operation),
-      [],
-    );
+    assert.deepEqual(scene.requests(), []);
   });
 });

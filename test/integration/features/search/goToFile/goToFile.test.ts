@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
   CancellationTokenSource,
   commands,
@@ -12,76 +10,54 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Account } from '../../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
-import type { Parts } from '../../../support/parts';
+import type { FilePlace } from '../../../../../src/containers/place';
+import { uriOf } from '../../../../../src/containers/uris';
 import { FileNameSymbols } from '../../../../../src/features/search/goToFile/goToFileRows';
 import { limit } from '../../../../host/limits';
-import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../../support/gantry';
-import { accept as pressEnter, type Answer, escape, nextTimerTick, Person, typed } from '../../../support/person';
+import { signedIn } from '../../../support/gantry';
+import { accept as pressEnter, type Answer, escape, nextTimerTick, typed } from '../../../support/person';
 import { rowsBelow } from '../../../support/trees';
 import { untilTrue } from '../../../support/untilTrue';
+import { windowScene } from '../../../support/windowScene';
 
 const files = ['index.php', 'sites/shop.conf', 'sites/blog.conf', 'sites/deep/shop.log', 'node_modules/x/shop.js'];
 
 describe('Go to File', () => {
-  let platform: LocalPlatform;
-  let parts: Parts;
-  let account: Account;
-  let person: Person;
-  let usualPick: typeof window.createQuickPick;
-  let node: { readonly id: number };
+  const scene = windowScene({ sample: 'environments' });
+  const { person } = scene;
+  const cp = scene.environment('shop').layer('cp');
+  let here = cp;
   let count = 0;
+  let usualPick: typeof window.createQuickPick;
 
-  before(async () => {
-    platform = await startPlatform({ withoutProject: true });
-    parts = await gantry();
-    account = await signedIn(platform);
-    const [first] = platform.nodes('shop', 'cp');
-    assert.ok(first);
-    node = first;
+  before(() => {
     usualPick = window.createQuickPick.bind(window);
-    person = new Person();
   });
 
   beforeEach(async () => {
+    // Each test has a separate folder, whose names no index has yet.
     count += 1;
-    for (const name of files) await add(name, 'one\ntwo\nthree\n');
-    parts.listings.forgetAll();
-    platform.journal.reset();
+    here = cp.below(root());
+    for (const name of files) await here.put(name, 'one\ntwo\nthree\n');
+    scene.forget();
+    person.enter();
   });
 
-  afterEach(async () => {
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await rm(onDisk(''), { recursive: true, force: true });
-  });
+  afterEach(() => here.remove(''));
 
-  after(async () => {
-    person.leave();
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
-
-  /** Each test has a separate folder, whose names no index has yet. */
   const root = () => `/var/www/webroot/search-${count}`;
-  const onDisk = (name: string) => join(platform.nodeFolder(node.id), root(), name);
-  const add = async (name: string, text = '') => {
-    await mkdir(dirname(onDisk(name)), { recursive: true });
-    await writeFile(onDisk(name), text);
-  };
-  const uri = (name: string) => fileUri(account, 'shop', `cp~${node.id}`, join(root(), name));
-  const folder = (): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node.id, root());
+  const uri = (name: string) => here.uri(name);
+  const folder = () => here.place('');
   const goToFile = (answers: readonly Answer[], clicked: unknown = uri('')) =>
     person.answering(answers, () => commands.executeCommand('gantry.search.goToFile', clicked));
   /** Returns the folders listed since the last call, below the test's folder. */
   const takeListed = () => {
-    const listed = platform.journal.arrivals
+    const listed = scene.platform.journal.arrivals
       .filter(({ operation }) => operation === 'GetList')
       .map(({ parameters }) => parameters['path'] ?? '')
       .filter((path) => path.startsWith(root()))
       .map((path) => path.slice(root().length));
-    platform.journal.reset();
+    scene.platform.journal.reset();
     return listed.sort();
   };
   /** Opens the list for a user who looks at it while it changes. */
@@ -125,7 +101,7 @@ describe('Go to File', () => {
     return { closed, offers, titled, type, accept, close };
   };
   const openFile = (): Uri | undefined => window.activeTextEditor?.document.uri;
-  const index = () => parts.nameIndexes.of(folder());
+  const index = () => scene.parts.nameIndexes.of(folder());
   const names = () =>
     index()
       .first(root(), 100)
@@ -154,9 +130,8 @@ describe('Go to File', () => {
   it('says what is excluded and what cannot be listed', async () => {
     const parameters = { path: `${root()}/sites/deep` };
     const fault = { kind: 'refuse', result: 4096, error: 'permission denied' } as const;
-    platform.faults.add({ operation: 'GetList', parameters, fault });
+    scene.fail('GetList', fault, { parameters });
     await index().refresh();
-    platform.faults.clear();
     await goToFile([escape]);
     const said = person.seen.filter((row) => row.startsWith('$('));
     assert.equal(said.length, 2);
@@ -175,11 +150,7 @@ describe('Go to File', () => {
   });
 
   it('offers what it has while the index grows, and counts the files', async () => {
-    const fault = platform.faults.add({
-      operation: 'GetList',
-      parameters: { path: `${root()}/sites/deep` },
-      fault: { kind: 'hang' },
-    });
+    const fault = scene.hang('GetList', { parameters: { path: `${root()}/sites/deep` } });
     const list = openList(uri(''));
     await list.offers('shop.conf');
     await list.titled('3 files so far');
@@ -193,14 +164,14 @@ describe('Go to File', () => {
     await goToFile([typed(`${root()}/node_modules/x/shop.js`, 'Open by path')]);
     assert.equal(openFile()?.toString(), uri('node_modules/x/shop.js').toString());
     await index().refresh();
-    await add('sites/since.conf');
-    parts.listings.forgetAll();
+    await here.put('sites/since.conf', '');
+    scene.parts.listings.forgetAll();
     await goToFile([typed(`${root()}/sites/since.conf`, 'Open by path')]);
     assert.equal(openFile()?.toString(), uri('sites/since.conf').toString());
   });
 
   it('says that an absolute path is missing or a folder, and stays open', async () => {
-    await add('vendor/a.php');
+    await here.put('vendor/a.php', '');
     const list = openList(uri(''));
     for (const [path, text] of [
       ['node_modules/missing.js', "doesn't exist."],
@@ -234,10 +205,10 @@ describe('Go to File', () => {
   it('follows what watching sees of changes by others, without own requests', async () => {
     await workspace.fs.readDirectory(uri('sites'));
     await index().refresh();
-    await add('sites/theirs.conf');
-    await rm(onDisk('sites/blog.conf'));
+    await here.put('sites/theirs.conf', '');
+    await here.remove('sites/blog.conf');
     takeListed();
-    await parts.listings.refresh({ ...folder(), path: `${root()}/sites` });
+    await scene.parts.listings.refresh(here.place('sites'));
     assert.deepEqual(
       names().filter((name) => name.startsWith('/sites/')),
       ['/sites/deep/shop.log', '/sites/shop.conf', '/sites/theirs.conf'],
@@ -249,11 +220,9 @@ describe('Go to File', () => {
   it('lists a folder again that a redeploy replaced', async () => {
     await index().refresh();
     takeListed();
-    await add('sites/deployed.conf');
-    parts.listings.forget(folder());
-    parts.files.fileSystem.announce([
-      { place: { ...folder(), path: `${root()}/sites` }, type: FileChangeType.Changed },
-    ]);
+    await here.put('sites/deployed.conf', '');
+    scene.parts.listings.forget(folder());
+    scene.parts.files.fileSystem.announce([{ place: here.place('sites'), type: FileChangeType.Changed }]);
     await index().refresh();
     assert.ok(names().includes('/sites/deployed.conf'));
     assert.deepEqual(takeListed(), ['/sites', '/sites/deep']);
@@ -262,25 +231,25 @@ describe('Go to File', () => {
   it("isn't watched because of an index", async () => {
     await index().refresh();
     takeListed();
-    await parts.watching.lookAround();
+    await scene.parts.watching.lookAround();
     assert.deepEqual(takeListed(), []);
   });
 
   it('starts at the root of a node or of the main node of a layer', async () => {
-    const view = parts.environmentsView;
+    const view = scene.parts.environmentsView;
     const rows = await rowsBelow(view, 'Saltmarsh Tea');
     const layer = rows.find((row) => row.kind === 'layer' && row.layer.id === 'cp');
     assert.ok(layer);
     const [first] = await view.getChildren(layer);
     for (const row of [layer, first]) {
       await goToFile([typed('/etc/hosts', 'hosts')], row);
-      assert.equal(openFile()?.toString(), fileUri(account, 'shop', `cp~${node.id}`, '/etc/hosts').toString());
+      assert.equal(openFile()?.toString(), cp.uri('/etc/hosts').toString());
       await commands.executeCommand('workbench.action.closeAllEditors');
     }
   });
 
   it('asks for the container from the palette, or searches that of the active editor', async () => {
-    const answers = [String(node.id), typed(`${root()}/sites/deep/shop.log`, 'shop.log')];
+    const answers = [String(cp.nodeId()), typed(`${root()}/sites/deep/shop.log`, 'shop.log')];
     await person.answering(answers, () => commands.executeCommand('gantry.search.goToFile'));
     assert.equal(openFile()?.toString(), uri('sites/deep/shop.log').toString());
     await person.answering([typed('/etc/hosts', 'hosts')], () => commands.executeCommand('gantry.search.goToFile'));
@@ -288,23 +257,23 @@ describe('Go to File', () => {
   });
 
   it('forgets the names of an account that is signed out, and closes the list', async () => {
-    const other = await signedIn(platform);
+    const other = await signedIn(scene.platform);
     const place = { ...folder(), account: other.slug };
-    const theirs = parts.nameIndexes.of(place);
+    const theirs = scene.parts.nameIndexes.of(place);
     await theirs.refresh();
     assert.ok(theirs.size > 1);
-    const list = openList(fileUri(other, 'shop', `cp~${node.id}`, root()));
+    const list = openList(uriOf(place));
     await list.offers('shop.conf');
-    await parts.accounts.remove(other.slug);
+    await scene.parts.accounts.remove(other.slug);
     await list.closed;
     assert.equal(theirs.isDisposed, true);
-    assert.notEqual(parts.nameIndexes.of(place), theirs);
+    assert.notEqual(scene.parts.nameIndexes.of(place), theirs);
   });
 
   describe('as symbols', () => {
     const { token } = new CancellationTokenSource();
     const symbolsIn = async (open: readonly FilePlace[], query: string) => {
-      const symbols = new FileNameSymbols(parts.nameIndexes, () => open);
+      const symbols = new FileNameSymbols(scene.parts.nameIndexes, () => open);
       // On a slow machine, half a second is too short for what this is about.
       symbols.longestWait = limit(10_000);
       const found = await symbols.provideWorkspaceSymbols(query, token);

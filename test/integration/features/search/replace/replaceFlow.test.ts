@@ -1,69 +1,46 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
-import type { Account } from '../../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
 import { emptyQuery } from '../../../../../src/features/search/searchQuery';
-import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
 import { cancelProgress } from '../../../support/cancelProgress';
-import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';
+import { openInEditor, closeWithoutSaving, replaceAll, type } from '../../../support/editing';
 import { nextEvent, until } from '../../../support/event';
-import { fileUri, signedIn } from '../../../support/gantry';
-import { type Answer, enter, escape, Person } from '../../../support/person';
-import { type SharingSetUp, startSharing } from '../../../support/sharing';
+import { type Answer, enter, escape } from '../../../support/person';
 import { labelOf, labelsBelow, rowsBelow } from '../../../support/trees';
+import { windowScene } from '../../../support/windowScene';
 
 const folder = '/var/www/webroot/replace';
 
 describe('Replace in Results', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: SharingSetUp['parts'];
-  let person: Person;
-
-  before(async () => {
-    ({ platform, account, parts } = await startSharing());
-    await parts.accounts.remove(account.slug);
-  });
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
+  const cp = scene.environment('shop').layer('cp').below(folder);
+  const { put, text } = cp;
 
   beforeEach(async () => {
     // No replacement of another test is left to undo.
-    await parts.settled();
-    account = await signedIn(platform);
-    person = new Person();
+    await scene.parts.settled();
+    await scene.signIn();
+    person.enter();
     await put('a.conf', 'tea\nmilk\ntea\n');
     await put('b.conf', 'tea\n');
   });
 
   afterEach(async () => {
-    person.leave();
-    platform.faults.clear();
     current().clear();
-    parts.listings.forgetAll();
-    // VS Code can't revert a document whose file is gone.
-    await closeWithoutSaving();
-    await rm(onDisk(''), { recursive: true });
-    await parts.accounts.remove(account.slug);
+    scene.parts.listings.forgetAll();
+    await cp.remove('');
+    await scene.signOut();
   });
 
-  after(() => platform.dispose());
-
-  const current = () => parts.search.current;
-  const node = () => platform.nodes('shop', 'cp')[0]?.id ?? assert.fail('no node');
-  const onDisk = (name: string) => join(platform.nodeFolder(node()), folder, name);
-  const put = async (name: string, text: string) => {
-    await mkdir(dirname(onDisk(name)), { recursive: true });
-    await writeFile(onDisk(name), text);
-  };
-  const text = (name: string) => readFile(onDisk(name), 'utf8');
-  const place = (): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node(), folder);
+  const view = () => scene.parts.search.view;
+  const current = () => scene.parts.search.current;
+  const place = () => cp.place('');
   const search = (words: string) => current().start(place(), { ...emptyQuery, text: words });
-  const labels = (...path: readonly string[]) => labelsBelow(parts.search.view, ...path);
+  const labels = (...path: readonly string[]) => labelsBelow(view(), ...path);
   const rowOf = async (label: string, ...path: readonly string[]) => {
-    const rows = await rowsBelow(parts.search.view, ...path);
-    return rows.find((row) => labelOf(parts.search.view, row).includes(label)) ?? assert.fail(`no row ${label}`);
+    const rows = await rowsBelow(view(), ...path);
+    return rows.find((row) => labelOf(view(), row).includes(label)) ?? assert.fail(`no row ${label}`);
   };
   const replace = async (by: string, choice: string, row?: unknown) => {
     await person.answering([by, choice], () =>
@@ -88,11 +65,11 @@ describe('Replace in Results', () => {
     await search('tea');
     await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
     const words = async (...path: readonly string[]) =>
-      (await rowsBelow(parts.search.view, ...path)).map((row) => parts.search.view.getTreeItem(row).contextValue);
+      (await rowsBelow(view(), ...path)).map((row) => view().getTreeItem(row).contextValue);
     assert.deepEqual([await words(), await words('b.conf')], [['foundFile'], ['foundLine']]);
     const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
-    platform.faults.add({ operation: 'Write', fault });
-    const shown = nextEvent(parts.search.view.onDidChangeTreeData);
+    scene.fail('Write', fault);
+    const shown = nextEvent(view().onDidChangeTreeData);
     await replace('coffee', 'Replace 1 match in 1 file');
     await shown;
     assert.deepEqual([await words(), await words('b.conf')], [['foundFile noWrite'], ['foundLine noWrite']]);
@@ -103,7 +80,7 @@ describe('Replace in Results', () => {
       assert.match(person.seen.join(), lacking, command);
     }
     assert.deepEqual([await text('a.conf'), await text('b.conf')], ['coffee\nmilk\ncoffee\n', 'tea\n']);
-    parts.accounts.forgetRights();
+    scene.parts.accounts.forgetRights();
     assert.deepEqual(await words(), ['foundFile']);
   });
 
@@ -114,8 +91,8 @@ describe('Replace in Results', () => {
     current().cancel();
     await running;
     const found = current().search ?? assert.fail('no search');
-    await found.refresh({ ...place(), path: `${folder}/a.conf` });
-    await found.refresh({ ...place(), path: `${folder}/b.conf` });
+    await found.refresh(cp.place('a.conf'));
+    await found.refresh(cp.place('b.conf'));
     await put('b.conf', 'green tea\n');
     await person.answering(['coffee', escape], () => commands.executeCommand('gantry.search.replace'));
     const seen = person.seen.join('\n');
@@ -144,12 +121,12 @@ describe('Replace in Results', () => {
     await search('tea');
     await replace('coffee', 'Replace 3 matches in 2 files');
     assert.deepEqual([await labels(), previews().length], [[], 1]);
-    platform.journal.reset();
+    scene.platform.journal.reset();
     await undo('Undo');
     assert.match(person.seen.join('\n'), /Restored 2 files\./);
     assert.deepEqual([await labels('a.conf'), await labels('b.conf')], [['1: tea', '3: tea'], ['1: tea']]);
     assert.deepEqual(previews(), []);
-    const [read, files] = [platform.journal.entries.filter(({ operation }) => operation === 'Read').length, 2];
+    const [read, files] = [scene.count('Read'), 2];
     assert.equal(read, 2 * files, 'before and after each write, and not for the results');
     await search('coffee');
     assert.deepEqual(await labels(), []);
@@ -157,11 +134,11 @@ describe('Replace in Results', () => {
 
   it('restores a file whose write got no response and arrived later', async () => {
     await search('tea');
-    const { saveLimits } = parts.files;
+    const { saveLimits } = scene.parts.files;
     const { pauses } = saveLimits;
     saveLimits.pauses = [];
     const fault = { kind: 'gatewayError', status: 504, when: 'during' } as const;
-    const late = platform.faults.add({ operation: 'Write', fault });
+    const late = scene.fail('Write', fault);
     try {
       await replace('coffee', 'Replace 1 match in 1 file', await rowOf('b.conf'));
     } finally {
@@ -183,9 +160,9 @@ describe('Replace in Results', () => {
     await person.answering(['coffee', 'Replace 4 matches in 3 files', { presses: 'Undo', when }], () =>
       commands.executeCommand('gantry.search.replace'),
     );
-    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'coffee' });
+    await current().start(cp.place('more'), { ...emptyQuery, text: 'coffee' });
     assert.deepEqual(await labels('c.conf'), ['1: coffee']);
-    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'tea', exclude: 'none' });
+    await current().start(cp.place('more'), { ...emptyQuery, text: 'tea', exclude: 'none' });
     press();
     await until(person.onDidSee, () => person.seen.includes('Restored 3 files.'));
     assert.deepEqual(await labels('c.conf'), ['1: tea']);
@@ -193,9 +170,7 @@ describe('Replace in Results', () => {
   });
 
   describe('on a layer with several nodes', () => {
-    const other = (name: string) =>
-      join(platform.nodeFolder(platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no other node')), folder, name);
-    const elsewhere = (name: string) => readFile(other(name), 'utf8');
+    const elsewhere = (name: string) => text(name, 1);
     const replaceOnAll = async () => {
       const answers = ['coffee', 'Replace 3 matches in 2 files', { presses: 'Save to All Nodes' }];
       await person.answering(answers, () => commands.executeCommand('gantry.search.replace'));
@@ -203,14 +178,13 @@ describe('Replace in Results', () => {
     };
 
     beforeEach(async () => {
-      await mkdir(other(''), { recursive: true });
-      await writeFile(other('a.conf'), 'tea\nmilk\ntea\n');
-      await writeFile(other('b.conf'), 'tea\n');
-      await parts.environments.of(account);
+      await put('a.conf', 'tea\nmilk\ntea\n', 1);
+      await put('b.conf', 'tea\n', 1);
+      await scene.parts.environments.of(scene.account);
       await search('tea');
     });
 
-    afterEach(() => rm(other(''), { recursive: true }));
+    afterEach(() => cp.remove('', 1));
 
     it('offers to save to all of them, and undoes that everywhere', async () => {
       await replaceOnAll();
@@ -222,7 +196,7 @@ describe('Replace in Results', () => {
     });
 
     it('leaves a file as it is on the others if one has another version, and says so', async () => {
-      await writeFile(other('b.conf'), 'green tea\n');
+      await put('b.conf', 'green tea\n', 1);
       await replaceOnAll();
       assert.equal(person.seen.at(-1), 'Saved 1 of 2 files on all nodes.');
       assert.deepEqual(
@@ -268,7 +242,7 @@ describe('Replace in Results', () => {
   it('keeps the earlier text of a file with unsaved changes, and restores it once they are reverted', async () => {
     await search('tea');
     await replace('coffee', 'Replace 3 matches in 2 files');
-    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/a.conf`));
+    const document = await openInEditor(cp.uri('a.conf'));
     await type(document, ' ');
     await undo('Undo', { presses: 'Show Details' }, escape);
     const seen = person.seen.join('\n');
@@ -293,7 +267,7 @@ describe('Replace in Results', () => {
   it('keeps the earlier text of a file that it restores only in an editor, which may close without saving', async () => {
     await search('tea');
     await replace('coffee', 'Replace 1 match in 1 file', await rowOf('1: tea', 'b.conf'));
-    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    const document = await openInEditor(cp.uri('b.conf'));
     await type(document, ' ');
     await replaceAll(document, 'coffee\n');
     assert.ok(document.isDirty);
@@ -309,8 +283,8 @@ describe('Replace in Results', () => {
   it('says what became of the file that it was restoring when the undo was canceled', async () => {
     await search('tea');
     await replace('coffee', 'Replace 3 matches in 2 files');
-    platform.faults.add({ operation: 'Write', fault: { kind: 'wrongText', text: 'damaged' } });
-    const writing = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    scene.fail('Write', { kind: 'wrongText', text: 'damaged' });
+    const writing = scene.hang('Write');
     const leave = cancelProgress(writing.reached);
     const { withProgress } = window;
     Object.assign(window, {
@@ -332,10 +306,8 @@ describe('Replace in Results', () => {
   });
 
   const takeOnlyUrls = async () => {
-    const token = await platform.createToken({ description: 'urls', tokenTemplate: 'IDE Plugins' });
-    await parts.accounts.remove(account.slug);
-    await parts.accounts.add({ slug: 'urls', label: 'U', address: platform.origin, transport: 'query', token });
-    account = parts.accounts.find('urls') ?? assert.fail();
+    await scene.signOut();
+    await scene.signInWith({ description: 'urls', tokenTemplate: 'IDE Plugins' }, 'urls', { transport: 'query' });
   };
 
   it('counts a file as restored whose editor got its text back before another file was saved in pieces', async () => {
@@ -344,7 +316,7 @@ describe('Replace in Results', () => {
     await put('much.conf', long);
     await current().start(place(), { ...emptyQuery, text: 'tea|x{4000}', isRegex: true });
     await replace('coffee', 'Replace 4 matches in 3 files');
-    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    const document = await openInEditor(cp.uri('b.conf'));
     await type(document, ' ');
     await replaceAll(document, 'coffee\n');
     await undo('Undo', 'Save in Pieces');
@@ -373,8 +345,8 @@ describe('Replace in Results', () => {
   it('stops when the platform is gone, and says which files it did not try', async () => {
     for (let n = 0; n < 6; n += 1) await put(`more/${n}.conf`, 'tea\n');
     await search('tea');
-    platform.journal.reset();
-    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'reset' } });
+    scene.platform.journal.reset();
+    scene.fail('Read', { kind: 'reset' }, { times: 'always' });
     await person.answering(
       ['coffee', 'Replace 9 matches in 8 files', { presses: 'Show Details' }, 'Copy Diagnostics'],
       () => commands.executeCommand('gantry.search.replace'),

@@ -25,7 +25,7 @@ import { vendorDeployments } from '../../localPlatform/behaviour';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
 import { allowAgents, callOrFail, fact, setAgentAccess } from '../support/callTool';
 import { DeployedProject } from '../support/deployedProject';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
+import { closeWithoutSaving, openedBy, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { type Answer, escape, Person, typed } from '../support/person';
@@ -111,8 +111,8 @@ describe("a repository's password on the nodes", () => {
       const rows = await Promise.all(files.map((file) => view.getChildren(file)));
       await commands.executeCommand('gantry.search.copy', files[0], files);
       const copied = await env.clipboard.readText();
-      await commands.executeCommand('gantry.search.openEditor');
-      const text = window.activeTextEditor?.document.getText() ?? '';
+      const { document } = await openedBy(() => commands.executeCommand('gantry.search.openEditor'));
+      const text = document.getText();
       assertNone({ files, rows, copied, text });
       assert.match(text, searched === '/var/log' ? /spawn git clone http:\/\/•+@/ : /Not searched|No results/);
       await closeWithoutSaving();
@@ -154,8 +154,8 @@ describe("a repository's password on the nodes", () => {
   });
 
   it('is in no log that is shown, and no file with it is shown as a log', async () => {
-    await commands.executeCommand('gantry.logs.open', uri(log));
-    const text = window.activeTextEditor?.document.getText() ?? '';
+    const { document } = await openedBy(() => commands.executeCommand('gantry.logs.open', uri(log)));
+    const text = document.getText();
     assert.match(text, /spawn git clone http:\/\/•••@/);
     assertNone({ text });
     const seen: string[] = [];
@@ -268,10 +268,12 @@ describe("a repository's password on the nodes", () => {
 
   it('is in no compatibility report, and in no command for a terminal', async () => {
     const node = String(at.setUp.nodeId(0));
-    await person.answering([node, 'Show Report'], () =>
-      commands.executeCommand('gantry.platform.checkCompatibility', at.account.slug),
+    const { document } = await openedBy(() =>
+      person.answering([node, 'Show Report'], () =>
+        commands.executeCommand('gantry.platform.checkCompatibility', at.account.slug),
+      ),
     );
-    const report = window.activeTextEditor?.document.getText() ?? '';
+    const report = document.getText();
     assert.match(report, /Platform Compatibility/);
     await person.answering([], () => commands.executeCommand('gantry.platform.copyReport', at.account.slug));
     const copied = await env.clipboard.readText();

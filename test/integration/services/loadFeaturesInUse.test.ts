@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../src/async/sharedCalls';
 import { registerFeatures } from '../../../src/features';
-import { Gantry, type Own } from '../../../src/gantry';
+import { Gantry, Owner } from '../../../src/gantry';
 import type { Host } from '../../../src/services';
 import { createLevels } from '../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../src/storage/storageKeys';
@@ -55,7 +55,8 @@ describe('a window that just opened', () => {
   let keychain: Keychain;
   let state: SharedState;
   let storageFolder: string;
-  let owned: { dispose(): unknown }[];
+  /** Disposes at once what is made after its window was closed, so that the next window can make it. */
+  let owner: Owner;
   let tree: TreeView<never>;
   const failures: unknown[] = [];
 
@@ -63,11 +64,13 @@ describe('a window that just opened', () => {
     platform = await startPlatform({ withoutProject: true });
   });
   beforeEach(() => {
-    [keychain, state, storageFolder, owned] = [new Keychain(), new SharedState(), scratchFolder('window'), []];
+    [keychain, state, storageFolder] = [new Keychain(), new SharedState(), scratchFolder('window')];
+    owner = new Owner((error) => failures.push(error));
+    const { own } = owner;
     tree = window.createTreeView<never>('gantry.test', {
       treeDataProvider: { getTreeItem: (row) => row, getChildren: () => [] },
     });
-    owned.push(tree);
+    own(tree);
     pending = new PendingWork();
     const parts: Parameters<typeof hostOfTest>[0] = {
       secrets: keychain,
@@ -80,11 +83,7 @@ describe('a window that just opened', () => {
           work.catch((error: unknown) => failures.push(error)),
         ),
     };
-    host = hostOfTest(parts, (thing) => owned.push(thing));
-    const own: Own = (thing) => {
-      owned.push(thing);
-      return thing;
-    };
+    host = hostOfTest(parts, own);
     const levels = createLevels(host, () => features, own);
     const { accounts, files } = levels;
     gantry = new Gantry(host, levels, {
@@ -92,19 +91,18 @@ describe('a window that just opened', () => {
       createTree: () => tree,
       register: () => new Disposable(() => undefined),
     });
-    owned.push(gantry);
+    own(gantry);
     features = { ...registerFeatures(gantry), accounts, files };
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
-    // What was made last may need what was made before.
-    Disposable.from(...owned.reverse()).dispose();
+    owner.dispose();
     assert.deepEqual(failures.splice(0), []);
   });
   after(() => platform.dispose());
 
   const open = () => {
-    owned.push(loadFeaturesInUse(gantry));
+    owner.own(loadFeaturesInUse(gantry));
   };
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));

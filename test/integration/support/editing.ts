@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict';
-import { commands, Range, type TextDocument, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import {
+  commands,
+  Range,
+  type TextDocument,
+  type TextEditor,
+  type Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import { until } from './event';
 
 /** The actions of a user in a document. */
 export async function openInEditor(uri: Uri): Promise<TextDocument> {
   const document = await workspace.openTextDocument(uri);
   await window.showTextDocument(document, { preview: false });
   return document;
+}
+
+/** Returns the editor that this opens. VS Code may name the one before as the active one for another moment. */
+export async function openedBy(work: () => Thenable<unknown>): Promise<TextEditor> {
+  const before = window.activeTextEditor;
+  await work();
+  const opened = () => (window.activeTextEditor === before ? undefined : window.activeTextEditor);
+  await until(window.onDidChangeActiveTextEditor, () => opened() !== undefined);
+  return opened() ?? assert.fail('it was closed');
 }
 
 export async function type(document: TextDocument, text: string): Promise<void> {

@@ -72,12 +72,12 @@ describe('the time for changed tests', () => {
         end: () => Promise.resolve(emptyResult),
       }),
     };
-    const names = ['signIn', 'requestCounts', 'mounts', 'text', 'favorites', 'logSource', 'extension', 'provider'];
+    const names = ['connections', 'requestCounts', 'mounts', 'text', 'favorites', 'logSource', 'extension', 'provider'];
     const nightly = names.map((name) => ({ suite: 'integration:minimum', file: `test/integration/${name}.test.ts` }));
     const runs = [{ name: 'integration:minimum', suite, jobs: [] }];
     const changed = { ...noChangedTests, nightly };
     await runAtNight(runs, new Map(), { wanted, changed, stage: 'windows' });
-    assert.deepEqual(ran, ['signIn mounts text favorites logSource', 'requestCounts', 'extension', 'provider']);
+    assert.deepEqual(ran, ['connections mounts text favorites logSource', 'requestCounts', 'extension', 'provider']);
   });
 });
 

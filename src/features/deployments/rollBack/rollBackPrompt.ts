@@ -17,7 +17,6 @@ import type { LocalCommit, LocalRepository } from '../repositories/localReposito
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
-import type { CheckedSettingsChange } from '../settings/saveSettingsFlow';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import type { PinEvidence } from '../redeploy/pinEvidence';
 import { gitOff } from '../redeploy/plan';
@@ -164,7 +163,7 @@ export async function tellHowToRollBack(
 
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
 export async function tellNotSent(
-  { place, fields }: CheckedSettingsChange,
+  { place, fields }: { readonly place: ProjectPlace; readonly fields: ProjectFields },
   { environments }: { readonly environments: EnvironmentTitles },
 ): Promise<void> {
   const project = projectText(place, environments);

@@ -20,6 +20,7 @@ import { shownLog } from '../../../../../src/features/deployments/redeploy/redep
 import { type LogSection, splitLines } from '../../../../../src/features/deployments/history/deployLog';
 import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
 import { credentials, webroot } from '../../../../unit/localPlatform/vcsSetUp';
+import { openedBy } from '../../../support/editing';
 import { until } from '../../../support/event';
 import { gantry } from '../../../support/gantry';
 import { endProject, inAHurry, type ProjectSetUp, startProject } from '../../../support/projects';
@@ -157,8 +158,7 @@ describe("the nodes' logs of a redeploy", () => {
     const seen: string[] = [];
     const listening = workspace.onDidChangeTextDocument(({ document }) => seen.push(document.getText()));
     // The redeploy's row and its progress run it.
-    await commands.executeCommand('gantry.project.showLog', at.place);
-    const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+    const { document } = await openedBy(() => commands.executeCommand('gantry.project.showLog', at.place));
     const shows = (text: string) => until(workspace.onDidChangeTextDocument, () => document.getText().includes(text));
     assert.match(
       document.getText(),
@@ -205,8 +205,7 @@ describe("the nodes' logs of a redeploy", () => {
     await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
     const { plans, redeploys } = (await gantry()).projects;
     const running = redeploys.start(await plans.prepare({ place: at.place }));
-    await commands.executeCommand('gantry.project.showLog', at.place);
-    return { running, editor: window.activeTextEditor ?? assert.fail('nothing was opened') };
+    return { running, editor: await openedBy(() => commands.executeCommand('gantry.project.showLog', at.place)) };
   };
   const goOn = async () => {
     for (const node of [0, 1]) await writeFile(at.setUp.file(`${webroot}/go`, { node }), '');

@@ -28,6 +28,18 @@ describe('the question before a change in production', () => {
     });
   });
 
+  it('is asked if one of two environments with the same name is protected in its account', async () => {
+    const other = { ...blog, account: 'b' };
+    for (const places of [
+      [blog, other],
+      [other, blog],
+    ]) {
+      await inProduction(['a/blog'], async () => {
+        assert.ok(!(await person.answering([escape], () => confirmInProduction(places, titles, change))));
+      });
+    }
+  });
+
   it('names the environment by both its names, before the consequence', async () => {
     await inProduction(['saltmarsh*', 'blog'], async () => {
       await person.answering(['Move'], () => confirmChange([shop, shop], titles, change));

@@ -170,6 +170,7 @@ describe('a call', () => {
       ['a plain text', 200, 'OK', 'protocol', true],
       ['a missing page', 404, '<html><title>404</title></html>', 'protocol', false],
       ['a gateway that denies access', 403, 'Forbidden', 'protocol', false],
+      ['a gateway that stopped waiting', 408, '', 'timeout', true],
       ['a body that is too large', 413, '', 'tooLarge', false],
       ['an address that is too long', 414, '', 'tooLarge', false],
       ['a server error', 500, '<html><title>Apache Tomcat</title></html>', 'platform', true],

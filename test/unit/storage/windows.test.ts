@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileQueue } from '../../../src/files/saving/saves';
 import { WindowPresence, FileLocks } from '../../../src/storage/windows';
@@ -48,6 +49,15 @@ describe('the locks of a window', () => {
     work.fire();
     assert.equal(await settled, true);
     await held;
+  });
+
+  it('are held until the work ends', async () => {
+    const left = await locks.hold(['site.conf'], async () => {
+      await sleep(20);
+      return readdir(join(folder, 'locks'));
+    });
+    assert.equal(left.length, 1);
+    assert.deepEqual(await readdir(join(folder, 'locks')), []);
   });
 
   it('are visible again once the window can announce itself', async () => {

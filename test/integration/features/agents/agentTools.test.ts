@@ -824,6 +824,15 @@ describe('the tools for language models', () => {
     assert.deepEqual([sent('Write'), sent('RestartServices')], [0, 0]);
   });
 
+  it('change something once for each time that it was shown', async () => {
+    const never = new CancellationTokenSource().token;
+    const restart = () => parts.agentTools.invoke('gantry_restart_service', { place: at(1, '') }, never);
+    await parts.agentTools.prepare('gantry_restart_service', { place: at(1, '') }, never);
+    await restart();
+    await assert.rejects(restart(), /^Error: Nothing was changed: the state has changed since the user confirmed/);
+    assert.equal(sent('RestartServices'), 1);
+  });
+
   it("don't save a declined edit later, when the same call has nothing to show", async () => {
     const never = new CancellationTokenSource().token;
     const declined = await edit();

@@ -57,6 +57,15 @@ describe('commands on files', () => {
       assert.ok(!exists('/srv/site'));
     });
 
+    it('a folder in which a file was changed', async () => {
+      await put('/srv/site/shop.conf', 'one\n');
+      await scene.parts.listings.list(place('/srv/site'));
+      await put('/srv/site/shop.conf', 'theirs, and longer\n');
+      await remove('/srv/site', 'Delete', escape);
+      assert.match(person.seen.join(' | '), /“site” was changed in the meantime\. Delete it anyway\?/);
+      assert.ok(exists('/srv/site/shop.conf'));
+    });
+
     it('a file on two nodes, of which others changed the second', async () => {
       const file = await cp.file('/srv/both.conf', 'one\n');
       const uris = [0, 1].map((node) => uri(file.path, node));

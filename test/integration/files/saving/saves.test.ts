@@ -167,12 +167,18 @@ describe('saving from an editor', () => {
     assert.deepEqual(scene.requests(), ['Create', 'GetList']);
   });
 
-  it('of bytes that are no text fails if the file has another length afterward', async () => {
+  it('of bytes that are no text fails if the file has another length afterward, or is missing', async () => {
     const { path, uri } = await opened('old\n');
     scene.platform.faults.add({ operation: 'Upload', fault: { kind: 'answer', body: '{"result":0}' } });
     const bytes = Uint8Array.from([0xff, 0xfe, 0x00, 0x80, 0x81, 0x82]);
     await assert.rejects(async () => workspace.fs.writeFile(uri, bytes), /6 bytes were sent, but the file .* has 4/);
     assert.equal(await text(path), 'old\n');
+    scene.platform.faults.add({ operation: 'Upload', fault: { kind: 'answer', body: '{"result":0}' } });
+    const missing = Uris.joinPath(uri, '..', 'logo.png');
+    await assert.rejects(
+      async () => workspace.fs.writeFile(missing, bytes),
+      /6 bytes were sent, but the file .* has 0/,
+    );
     await workspace.fs.writeFile(uri, bytes);
     assert.deepEqual(new Uint8Array(await cp.bytes(path)), bytes);
   });

@@ -198,6 +198,15 @@ describe('a move', () => {
       assert.equal(await other('b'), 'zz');
     });
 
+    it("keeps the source if one node of the layer that it's moved to has another text", async () => {
+      meanwhile = async () => {
+        await cp.put('/srv/moved', 'bb');
+        await cp.put('/srv/moved', 'zz', 1);
+      };
+      await assert.rejects(moves.rename(at('b'), cp.onLayer('/srv/moved')), { obstacle: 'copyDiffers' });
+      assert.equal(await cp.text('/srv/b'), 'bb');
+    });
+
     it("keeps the source if the copy can't be compared exactly", async () => {
       await cp.put('/srv/folder/image', Buffer.from([0x89, 0x50, 0, 255]));
       await assert.rejects(moves.rename(at('folder'), there('folder')), {

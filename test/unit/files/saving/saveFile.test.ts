@@ -314,6 +314,14 @@ describe('a save', () => {
       assert.equal((await save(request)).kind, 'saved');
     });
 
+    it("has an unknown result if access was refused on one node and the nodes' content can't be read afterwards", async () => {
+      const request = await editAll();
+      fail('Write', { kind: 'refuse', result: 8, error: 'no' });
+      const fault = { kind: 'refuse', result: 99, error: 'the node does not answer' } as const;
+      scene.fail('Read', fault, { nth: 3, times: 'always' });
+      assert.equal((await save(request)).kind, 'unknown');
+    });
+
     it("has an unknown result if one node failed and the others' content can't be read afterwards", async () => {
       const request = await editAll();
       const second = cp.place(path, 1).target.nodeId;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { backupsIn, openJournal } from '../journal/journalSetUp';
 import { WindowPresence } from '../../../../src/storage/windows';
 import { skipOn } from '../../../host/skipOn';
 import { fileAt } from '../../../scene/fileAt';
+import { createTestSaves } from '../../../soak/createTestSaves';
 
 const place = (path: string, account = 'anna') => fileAt(path, { account, node: 7 });
 
@@ -98,6 +99,26 @@ describe('backups', () => {
       troubles.map(({ kind }) => kind),
       ['notWritten'],
     );
+  });
+
+  it('are on disk before a save asks the server anything', async () => {
+    const found: (readonly unknown[])[] = [];
+    const ask = () => {
+      found.push(readdirSync(folder, { recursive: true }));
+      return Promise.reject(new Error('offline'));
+    };
+    const saves = createTestSaves({ read: ask, lookUp: ask, write: ask }, store(), [7]);
+    const { base } = keeping('/a');
+    const outcome = await saves.save(place('/a'), {
+      text: 'mine',
+      base,
+      accepted: [],
+      scope: 'place',
+      keeping: { reportedStat: undefined },
+    });
+    assert.equal(outcome.kind, 'failed');
+    assert.deepEqual(found[0], readdirSync(folder, { recursive: true }));
+    assert.equal((await store().find(place('/a')))[0]?.text, 'mine');
   });
 
   it('are readable only for the user', async function () {

@@ -28,6 +28,8 @@ class Disk {
 
   constructor(
     readonly wrong: Readonly<Record<string, 'refuse' | 'cut short' | 'lose the answer' | 'lose the request'>> = {},
+    /** What it says of the version of each file. A disk of this computer says nothing. */
+    readonly version?: string,
   ) {}
 
   at(path = ''): TransferTarget {
@@ -36,7 +38,8 @@ class Disk {
     const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
     return {
       contents: () => {
-        const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), { kind: 'file' }] as const);
+        const file = { kind: 'file', version: this.version } as const;
+        const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), file] as const);
         const folders = [...this.folders].filter(isHere).map((key) => [nameOf(key), { kind: 'folder' }] as const);
         return Promise.resolve(new Map<string, ExistingEntry>([...files, ...folders]));
       },
@@ -116,16 +119,18 @@ describe('a transfer', () => {
     assert.equal(String(disk.files.get('index.html')), 'hello');
   });
 
-  it('is not reported as done if the response was lost and the old file had the same length', async () => {
-    const disk = new Disk({ 'index.html': 'lose the request' });
-    disk.files.set('index.html', Buffer.from('olleh'));
-    const { done, failures } = await carry({ 'index.html': 'hello' }, disk, 'replace');
-    assert.deepEqual(done, []);
-    assert.deepEqual(
-      failures.map(({ path }) => path),
-      ['index.html'],
-    );
-  });
+  for (const version of [undefined, '5 yesterday']) {
+    it(`is not reported as done if the response was lost and the old file, ${version ?? 'of no known version'}, had the same length`, async () => {
+      const disk = new Disk({ 'index.html': 'lose the request' }, version);
+      disk.files.set('index.html', Buffer.from('olleh'));
+      const { done, failures } = await carry({ 'index.html': 'hello' }, disk, 'replace');
+      assert.deepEqual(done, []);
+      assert.deepEqual(
+        failures.map(({ path }) => path),
+        ['index.html'],
+      );
+    });
+  }
 
   it('continues after a failure and reports it', async () => {
     const disk = new Disk({ 'css/a.css': 'refuse' });

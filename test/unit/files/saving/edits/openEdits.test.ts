@@ -351,6 +351,24 @@ describe('edits', () => {
     assert.ok(all.every((text) => kept.isOurs(text)));
   });
 
+  it("leave an ended window's backup where it is as long as they can't store their own", async () => {
+    const before = backupsIn(folder, closedWindow('ended'));
+    await before.keep({
+      place,
+      base: { kind: 'version', version: version('old\n') },
+      reportedStat: undefined,
+      text: undefined,
+    });
+    const full = new Backups(openJournal(folder, { presence: windows[0] }).journal, 'save');
+    full.keep = () => Promise.resolve('failed');
+    edits = newEdits(full);
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'old\n');
+    assert.equal((await before.list()).length, 1);
+  });
+
   it('know after a restart that another node has only an earlier version', async () => {
     const begun = { kind: 'version', version: version('old\n') } as const;
     await backupsIn(folder, closedWindow('ended')).keep({

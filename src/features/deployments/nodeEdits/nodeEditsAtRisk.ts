@@ -116,6 +116,8 @@ export class NodeEditsAtRisk {
   /** The records of the edits. Whether they still exist isn't known. */
   async noted(project: ProjectPlace): Promise<readonly NodeEdit[]> {
     const folders = this.known.folders(project);
+    // What was saved a moment ago counts, too.
+    await this.nodeEditLog.settled();
     return (await this.nodeEditLog.of(project.account)).filter(
       ({ environment, layer, path, what }) =>
         environment === project.environment &&

@@ -152,6 +152,19 @@ describe('edits that a redeploy would discard', () => {
     assert.deepEqual(await kinds(), ['unreadable']);
   });
 
+  it('include one that was saved a moment ago, while others are still being noted', async () => {
+    await at.create({ autoResolveConflict: true });
+    const others = Array.from({ length: 50 }, (_, index) => filePlaceOf(at.uri(`other${index}.txt`)) ?? assert.fail());
+    const noting = others.map((place) => at.parts.nodeEditLog.note(place, { what: 'added', after: '' }));
+    await at.save('index.php', 'edited\n');
+    const { asked } = await at.redeploy();
+    assert.deepEqual(
+      asked?.edits.map(({ path }) => path),
+      ['index.php'],
+    );
+    await Promise.all(noting);
+  });
+
   it('are forgotten once they are reverted', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');

@@ -95,6 +95,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
           [known, pins, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
         );
       parts.waysBack.forgetAccount(account);
+      parts.projects.forgetAccount(account);
       await forget();
       // A running redeploy stores its result when it ends.
       await redeploys.over(account);

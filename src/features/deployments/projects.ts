@@ -115,6 +115,16 @@ export class Projects implements Disposable {
     this.changed.fire(place);
   }
 
+  /** Someone may sign in to the same account again later, and then its projects may be others. */
+  forgetAccount(account: string): void {
+    this.asked.forgetAll();
+    for (const [key, { place }] of this.latest) {
+      if (place.account === account) {
+        this.latest.delete(key);
+      }
+    }
+  }
+
   dispose(): void {
     this.changed.dispose();
   }

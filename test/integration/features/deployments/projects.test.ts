@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { gantry, signedIn } from '../../support/gantry';
 import { endPeopledProject, type PeopledProject, startPeopledProject, wantedFrom } from '../../support/projects';
 
 describe('projects', () => {
@@ -19,6 +20,15 @@ describe('projects', () => {
     await projects.forget(at.place);
     late.release();
     await older;
+    assert.equal(projects.last(at.place), undefined);
+  });
+
+  it('are read again after their account was signed out and in again', async () => {
+    const { projects } = at.parts;
+    await projects.lastOrRead(at.place);
+    await (await gantry()).accounts.remove(at.account.slug);
+    const { slug } = await signedIn(at.setUp.platform);
+    assert.equal(slug, at.account.slug);
     assert.equal(projects.last(at.place), undefined);
   });
 });

@@ -51,9 +51,12 @@ function valuesIn(json: string): readonly string[] {
   }
 }
 
-/** Returns the credentials in a URL: a password, or a token alone, which is longer than most user names. */
+/**
+ * Returns the credentials in a URL: a password, which may contain an @, or a token alone, which is longer than most user
+ * names.
+ */
 function loginIn(value: string | number | boolean | undefined): readonly string[] {
-  const [, userInfo = ''] = typeof value === 'string' ? (/^[\w+.-]+:\/\/([^/\s@]+)@/.exec(value) ?? []) : [];
+  const [, userInfo = ''] = typeof value === 'string' ? (/^[\w+.-]+:\/\/([^/\s]+)@/.exec(value) ?? []) : [];
   const colon = userInfo.indexOf(':');
   if (colon >= 0) return [userInfo, userInfo.slice(colon + 1)];
   return userInfo.length > 12 ? [userInfo] : [];

@@ -11,8 +11,9 @@ const isShapeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
   /[0-9A-Za-z-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const shortestShape = 36;
-const userInfo = /(\/\/)[^/\s@]+@/g;
-const userInfoStart = /(\/\/)[^/\s@]+$/;
+/** A password may contain an @, so it ends at the last one. */
+const userInfo = /(\/\/)[^/\s]+@/g;
+const userInfoStart = /(\/\/)[^/\s]+$/;
 /** The maximum length of an excerpt, and of the start of the words that it's made from. */
 const longestExcerpt = 200;
 const longestStart = 1_000;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { operationsByName } from '../../../src/platform/contract';
+import { confidentialIn } from '../../../src/platform/parameters';
 import { excerpt, redact } from '../../../src/platform/redact';
 
 const nothing = { secrets: [], texts: [] };
@@ -49,10 +51,17 @@ describe('redaction', () => {
     assert.equal(redact(`session [${session}] expired`, nothing), 'session [•••] expired');
     assert.equal(redact(`token ${'0123456789abcdef'.repeat(3).slice(0, 40)} bad`, nothing), 'token ••• bad');
     assert.equal(redact('fatal: https://me:pw@git.example/x.git', nothing), 'fatal: https://•••@git.example/x.git');
+    assert.equal(redact('https://me:p@ss:w@rd@git.example/x@1', nothing), 'https://•••@git.example/x@1');
     assert.equal(
       redact('path /var/www/webroot/ROOT/index.html not exist', nothing),
       'path /var/www/webroot/ROOT/index.html not exist',
     );
+  });
+
+  it('the password in a URL that is sent is known as a whole, although it contains an @', () => {
+    const values = { url: 'https://me:p@ss:w@rd@git.example/x.git' };
+    const { secrets } = confidentialIn(operationsByName.CreateProject, values);
+    assert.equal(redact('wrong login: p@ss:w@rd', { secrets, texts: [] }), 'wrong login: •••');
   });
 
   it('a quotation of a text is removed, both as part of a line and as a whole text', () => {

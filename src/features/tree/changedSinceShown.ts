@@ -101,7 +101,8 @@ async function isChanged(
     entry && listings.lookUp(place),
     below && undefinedIf('notFound', listings.refresh(place)),
   ]);
-  const isOther = now?.isDir === false && entry?.isDir === false && versionOf(now) !== versionOf(entry);
+  const isOther =
+    now !== undefined && entry !== undefined && (now.isDir ? !entry.isDir : versionOf(now) !== versionOf(entry));
   // What others have deleted can't be lost anymore.
   const gains = listingDifferences(below ?? new Map(), belowNow ?? new Map()).filter(({ kind }) => kind !== 'deleted');
   // Something in it, or a folder that contains it, counts, too.

@@ -66,6 +66,16 @@ describe('commands on files', () => {
       assert.ok(exists('/srv/site/shop.conf'));
     });
 
+    it('a file that has become a folder', async () => {
+      await scene.parts.listings.list(place('/srv'));
+      await cp.remove('/srv/shop.conf');
+      await put('/srv/shop.conf/theirs.conf', 'theirs\n');
+      await remove('/srv/shop.conf', 'Delete', escape);
+      assert.match(person.seen.join(' | '), /“shop\.conf” was changed in the meantime\. Delete it anyway\?/);
+      assert.ok(exists('/srv/shop.conf/theirs.conf'));
+      await cp.remove('/srv/shop.conf');
+    });
+
     it('a file on two nodes, of which others changed the second', async () => {
       const file = await cp.file('/srv/both.conf', 'one\n');
       const uris = [0, 1].map((node) => uri(file.path, node));

@@ -235,7 +235,7 @@ describe('projects, with the keyboard alone,', () => {
     await row('released').waitFor();
     await pictures('project-states');
     await choose(page, 'Select a commit to deploy', first);
-    await dialog(page).getByText(`Gantry pushes the branch gantry-rollback-${first} at`).waitFor();
+    await dialog(page).getByText(`Gantry pushes the branch gantry-rollback-${first}, `).waitFor();
     await picture(page, 'project-go-back');
     await accept(page, 'Roll back ROOT', 'Roll Back');
     await notificationShown(page, `still runs ${first}`);

@@ -231,7 +231,7 @@ describe('redeploying in the window', () => {
     await chooseInMenu(page, row(/^ROOT/), 'Roll Back…');
     await pick(page, 'Darker tea');
     await dialog(page)
-      .getByText(/Gantry pushes the branch gantry-rollback-[0-9a-f]{7} at/)
+      .getByText(/Gantry pushes the branch gantry-rollback-[0-9a-f]{7}, /)
       .waitFor();
     await dialogButton(page, 'Roll Back').click();
     const done = await notificationShown(

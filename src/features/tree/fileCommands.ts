@@ -280,7 +280,10 @@ async function confirmDelete(toDelete: Some<CommandTarget>, services: Services):
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
-  const restorable = await features.versions.use(({ restorableText }) => restorableText(toDelete));
+  // Without them, it says that nothing can be restored, and still deletes what is to be deleted.
+  const restorable = await features.versions
+    .use(({ restorableText }) => restorableText(toDelete))
+    .catch(() => undefined);
   const where = isTogether ? whereText(toDelete.length === 1, restorable !== undefined, locationOf(first)) : undefined;
   const consequence = [where, restorable ?? (isTogether ? undefined : l10n.t("This can't be undone."))];
   const places = toDelete.map(({ place }) => place);

@@ -14,9 +14,10 @@ export async function chooseDeleted(
   store: FileVersions,
   { listings }: Services,
 ): Promise<FilePlace | undefined> {
-  // One that was overwritten, or created again, has its versions in its own history.
+  // One that is there again, as far as this window has listed it, has its versions in its own history.
   const deleted = (await store.deletedIn(folder)).filter(
-    ({ place }) => listings.known(parentOrSelf(place))?.has(nameOf(place)) !== true,
+    ({ place }) =>
+      folder.target.nodeId === undefined || listings.known(parentOrSelf(place))?.has(nameOf(place)) !== true,
   );
   if (deleted.length === 0) {
     void showInformationMessage(l10n.t('No versions of deleted files in {0}.', folder.path));
@@ -50,15 +51,13 @@ export async function restorableText(
     return undefined;
   }
   if (parts.length > 1) {
-    return parts.every((part) => part === 'version' || part === 'text')
-      ? l10n.t('Text files can be restored with Show Deleted Files.')
-      : l10n.t('Not all of them can be restored with Show Deleted Files.');
+    return l10n.t('Only small text files and files with versions can be restored, with Show Deleted Files.');
   }
   switch (first) {
     case 'version':
       return l10n.t('You can restore a version of it with Show Deleted Files.');
     case 'text':
-      return l10n.t("If it's a text file, you can restore it with Show Deleted Files.");
+      return l10n.t('You can restore it with Show Deleted Files if its text can be read.');
     default:
       return l10n.t('Only files in it that have versions can be restored, with Show Deleted Files.');
   }
@@ -97,7 +96,7 @@ export async function offerDeleted(
   const text =
     deleted.length > 1
       ? l10n.t(
-          "{0} of the deleted files can be restored, later with Open > Show Deleted Files in a folder's menu.",
+          "You can restore {0} of the deleted files. To do so later, select Open > Show Deleted Files in a folder's menu.",
           deleted.length,
         )
       : l10n.t(

@@ -113,9 +113,8 @@ export class FileWriter implements Disposable {
         throw unresolvedError(place, unresolved);
       }
       refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
-      // This write has created the file, so it's empty, whatever its document began with.
-      const empty = { kind: 'version', version: { text: '', place } } as const;
-      const saving = saves.save(place, isNew ? { ...job, base: empty } : job);
+      // This write has just created the file, so nothing can be in it yet, whatever its document began with.
+      const saving = saves.save(place, isNew ? { ...job, base: { kind: 'anything' } } : job);
       this.started.fire({ place, job, source, outcome: saving });
       const outcome = await saving;
       edits.settled(place, job, outcome, source);

@@ -133,7 +133,7 @@ async function accept(document: TextDocument, { start, middle, end }: MergeConfl
   }
 }
 
-/** What there is to do is said only until it was done. */
+/** Says what is left to do, until the file is saved. */
 function sayResolved(document: TextDocument): void {
   const shownForMs = 5_000;
   const text = l10n.t('All conflicts are resolved. Review the file, then save.');

@@ -77,7 +77,7 @@ interface Attempt extends PerformOptions {
   readonly request: RedeployRequest;
   readonly decide: Decide;
   readonly repairs: CloneRepairs;
-  /** Holds the project, within a roll back's `held`. Nothing else of an attempt changes. */
+  /** Holds the project, within a roll back's `held`. Steps let go of it while they ask. */
   taken: Held | undefined;
 }
 

@@ -77,14 +77,21 @@ export function tellStopped(text: string, problem: unknown, ...buttons: readonly
     : showFailure({ before: text }, problem, ...buttons);
 }
 
-/** Offers it for one branch after the other. Several roll backs in a row may have pushed the same. */
+/** Offers it for one branch after the other, also if one can't be deleted. */
 export async function offerToDeleteAll(
-  pushed: readonly PushedBranch[],
+  [rollback, ...others]: readonly PushedBranch[],
   on: { readonly place: ProjectPlace; readonly current: string },
   deps: DeploymentParts,
 ): Promise<void> {
-  for (const rollback of new Map(pushed.map((one) => [one.branch, one])).values()) {
-    await offerToDelete({ ...on, rollback }, deps);
+  if (rollback === undefined) {
+    return;
+  }
+  // Several roll backs in a row may have pushed the same, and one of them may be deployed now.
+  const isAnother = ({ url, branch }: PushedBranch) => url !== rollback.url || branch !== rollback.branch;
+  try {
+    await (rollback.branch === on.current ? undefined : offerToDelete({ ...on, rollback }, deps));
+  } finally {
+    await offerToDeleteAll(others.filter(isAnother), on, deps);
   }
 }
 

@@ -216,8 +216,9 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
 }
 
 /** The changed settings that neither the question nor the consequences name. */
-function otherChanges({ base, fields, followed }: RollbackChange): readonly string[] {
-  const isNamed = base.branch === followed || isRollback(base.branch);
+function otherChanges(change: RollbackChange): readonly string[] {
+  const { base, fields, pushed, followed } = change;
+  const isNamed = (pushed !== undefined || isNewest(change)) && (base.branch === followed || isRollback(base.branch));
   const { branch } = isNamed ? base : fields;
   return changeLines(base, { ...fields, branch, repoHash: base.repoHash });
 }

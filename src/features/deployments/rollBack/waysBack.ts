@@ -35,7 +35,7 @@ export function createWaysBack(history: DeployHistory, projects: Projects) {
     }
     const { before, keptAt } = found;
     const now = fieldsOf(place.context, settings, writeOnlySettingsOf(before));
-    // Without the history, offer it: restoring asks about what changed since.
+    // If the history can't be read, it's still offered, because restoring asks about later changes.
     const records = await history.of(place).catch(() => []);
     const isOver = records.some(
       (record) => record.startedAt >= keptAt && hasDeployed(record) && !isFailed(record.verdict),

@@ -148,10 +148,7 @@ export async function sendSettings(
   return project;
 }
 
-/**
- * Formats each changed field as a line "old → new".
- * @param commits what is known of the commits, by the value of the setting; it's empty for the newest one
- */
+/** Formats each changed field as a line "old → new". */
 export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
   const changed = changedFields(base, fields);
   return fieldOrder.flatMap((name) => {

@@ -752,7 +752,7 @@ describe('the versions of a file', () => {
         return /(?:This|Text|Not) .+$/m.exec(seen())?.[0].replace(/ from .+?\.(?= |$)/, '');
       };
       const cases: readonly (readonly [string, ...Parameters<typeof sentences>])[] = [
-        ["This deletes it If it's a text file, you can restore it with Show Deleted Files.", ['never.conf']],
+        ['This deletes it You can restore it with Show Deleted Files if its text can be read.', ['never.conf']],
         ['This permanently deletes it', ['never.conf'], 'ask'],
         ['This permanently deletes it', ['never.conf'], 'on', true],
         ['This permanently deletes it', ['never.key']],
@@ -760,9 +760,18 @@ describe('the versions of a file', () => {
         ['This deletes it You can restore a version of it with Show Deleted Files.', ['saved.conf']],
         ['This permanently deletes it', ['plain']],
         ['This deletes it Only files in it that have versions can be restored, with Show Deleted Files.', ['kept']],
-        ['This deletes them Text files can be restored with Show Deleted Files.', ['never.conf', 'saved.conf']],
-        ['This deletes them Not all of them can be restored with Show Deleted Files.', ['never.conf', 'never.key']],
-        ['This deletes them Not all of them can be restored with Show Deleted Files.', ['more.conf', 'kept']],
+        [
+          'This deletes them Only small text files and files with versions can be restored, with Show Deleted Files.',
+          ['never.conf', 'saved.conf'],
+        ],
+        [
+          'This deletes them Only small text files and files with versions can be restored, with Show Deleted Files.',
+          ['never.conf', 'never.key'],
+        ],
+        [
+          'This deletes them Only small text files and files with versions can be restored, with Show Deleted Files.',
+          ['more.conf', 'kept'],
+        ],
         ['This permanently deletes them', ['never.key', 'plain']],
       ];
       for (const [expected, ...given] of cases) assert.equal(await sentences(...given), expected, given.join());

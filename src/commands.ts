@@ -201,7 +201,6 @@ export type CommandTables = typeof commandsOf;
 
 export type CommandId = { readonly [F in keyof CommandTables]: keyof CommandTables[F] }[keyof CommandTables];
 
-/** What a command acts on. */
 export type TargetOf<Id extends CommandId> = {
   readonly [F in keyof CommandTables]: Id extends keyof CommandTables[F] ? CommandTables[F][Id] : never;
 }[keyof CommandTables];

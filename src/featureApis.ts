@@ -8,7 +8,7 @@ import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { LinkOptions } from './containers/containerLink';
 import type { FilePlace, Place } from './containers/place';
-import type { ChangeQuestion } from './containers/protectedPrompt';
+import type { ChangeQuestion } from './ui/commands/protectedPrompt';
 import type { PlatformAddress } from './platform/address';
 import type { Dropped } from './trees/dropped';
 import type { LinkTarget } from './trees/links';
@@ -187,7 +187,6 @@ export interface ReplacedText {
   readonly after: string;
 }
 
-/** What a search looks for. */
 interface SearchWords {
   readonly text: string;
   readonly isRegex: boolean;
@@ -206,7 +205,6 @@ interface FoundInFolder {
   readonly state: { readonly kind: string; readonly error?: unknown };
 }
 
-/** A project by its names. */
 export interface ProjectName {
   readonly account: string;
   readonly environment: string;

@@ -106,7 +106,7 @@ function registerVersions(gantry: Gantry) {
     load: async () => (await import('./features/versions/versions')).createVersions,
   });
   gantry.levels.files.whenLoaded(({ services: { onDidVerify, fileSystem, backups, complete } }) => {
-    onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
+    onDidVerify((saved) => complete(saved.waitUntil(versions.use(({ noteSaved }) => noteSaved(saved)))));
     fileSystem.onDidAlter((changes) => {
       if (changes.some(({ gone }) => gone)) complete(versions.use(({ noteGone }) => noteGone(changes)));
     });

@@ -92,13 +92,7 @@ export class Gantry implements Disposable {
     const { accounts, files } = levels;
     this.storing = [files];
     accounts.whenLoaded(({ services }) =>
-      this.own(
-        services.accounts.onDidSignOut(({ slug }) => {
-          for (const stored of this.storing) {
-            host.complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
-          }
-        }),
-      ),
+      this.own(services.accounts.onDidSignOut(({ slug }) => host.complete(this.forgetAccount(slug)))),
     );
     this.onWillClose(() => accounts.loaded?.services.unlocking.lockAll());
     this.onWillClose(() => files.loaded?.close());
@@ -182,6 +176,12 @@ export class Gantry implements Disposable {
     for (const listener of this.signInListeners) {
       await listener();
     }
+  }
+
+  /** Removes what is stored for an account that was signed out. If some of it is left, the next window that starts tries again. */
+  async forgetAccount(slug: string): Promise<void> {
+    await Promise.all(this.storing.map((stored) => stored.use(({ forgetAccount }) => forgetAccount(slug))));
+    await this.levels.accounts.use(({ services }) => services.accounts.noteNothingLeft(slug));
   }
 
   /** Adds work to do before the window closes. VS Code waits a few seconds for it. `settled` resolves once nothing else is recorded. */

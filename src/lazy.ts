@@ -29,7 +29,6 @@ import type { RecentErrors } from './ui/recentErrors';
 
 /** What others may do with a feature or services: use them, which loads their code, or only what is loaded. */
 export interface Loadable<T> {
-  /** Undefined if it isn't loaded yet. */
   readonly loaded: T | undefined;
   /** Calls the listener as soon as it's loaded, before its first use. */
   whenLoaded(listener: (loaded: T) => void): void;

@@ -15,7 +15,7 @@ import type { Journal } from './files/journal/journal';
 import type { OverwriteBackups } from './files/provider/overwriteBackups';
 import type { RecentFiles, UnreadablePages } from './files/tabs';
 import type { OpenEdits } from './files/saving/edits/openEdits';
-import type { FileQueue, SavedFiles, Saves } from './files/saving/saves';
+import type { FileQueue, Saves, VerifiedSave } from './files/saving/saves';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
 import type { TextRestoration } from './files/saving/writeIfUnchanged';
@@ -105,7 +105,7 @@ interface FileServices {
   readonly backups: OverwriteBackups;
   readonly saves: Saves;
   /** Tells what each node had before and has after a save. */
-  readonly onDidVerify: Event<SavedFiles>;
+  readonly onDidVerify: Event<VerifiedSave>;
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;

@@ -45,11 +45,13 @@ async function main(): Promise<void> {
   const parsed = parsedArguments();
   if (parsed === undefined) return;
   const { values, positionals, times, longest, seed, chosen } = parsed;
+  // Before anything else runs.
+  passOnSlowness(measureSlowness());
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
   if (values.nightly) process.env[nightlyVariable] = 'yes';
   if (values.prepare) {
-    await prepare(chosen.map(([, suite]) => suite));
+    await prepare(chosen.map(([, suite]) => ({ needs: suite.needs.filter((need) => need !== 'build') })));
     return;
   }
   if (seed !== undefined) void stallAtRandom(seed);
@@ -61,8 +63,6 @@ async function main(): Promise<void> {
   const filters = positionals.filter((name) => !(name in suites));
   const only = (file: string): boolean => filters.length === 0 || isNamed(file, filters);
   await rm(failuresFolder, { recursive: true, force: true });
-  // Before anything else runs.
-  passOnSlowness(measureSlowness());
   // Runs in parallel with suites that don't need it, because it mostly waits for downloads on a new machine.
   const ready = prepare(chosen.map(([, suite]) => suite));
   // The first suite that needs it reports the failure.

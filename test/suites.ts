@@ -39,7 +39,7 @@ const preparations = {
 } as const satisfies Record<string, () => Promise<unknown>>;
 
 /** Prepares each requirement of the suites once, one after another. */
-export async function prepare(chosen: readonly Suite[]): Promise<void> {
+export async function prepare(chosen: readonly Pick<Suite, 'needs'>[]): Promise<void> {
   for (const need of new Set(chosen.flatMap(({ needs }) => needs))) await preparations[need]();
 }
 
@@ -265,8 +265,6 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'changedLayers',
     'mountProductionData',
     'unresolvedLayer',
-    'uncertainSaves',
-    'lostAnswers',
   ],
   rollBacks: [
     'rollBackBranch',
@@ -277,16 +275,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'keptEdits',
     'deployLogs',
   ],
-  commands: [
-    'command',
-    'runner',
-    'rowTree',
-    'outcomeTexts',
-    'secretFiles',
-    'lazyAuthentication',
-    'bigAccount',
-    'gitExtension',
-  ],
+  commands: ['command', 'runner', 'rowTree', 'outcomeTexts', 'secretFiles', 'lazyAuthentication', 'gitExtension'],
   signIns: [
     'tokenPrompts',
     'accountStore',

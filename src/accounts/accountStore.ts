@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { ExpectedError } from '../ui/expectedError';
 import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
-import { accountsKey } from '../storage/storageKeys';
+import { accountsKey, signedOutFolder, signingOutFolder } from '../storage/storageKeys';
 import { KeyedQueue } from '../async/waiting';
 import { reasonText } from '../ui/failureMessages';
 import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
@@ -99,17 +100,20 @@ export class AccountStore {
 
   /**
    * Removes the account from the secret first: other windows delete what is kept for an account when they see its
-   * marker. One that restores the account in between, as if it was lost, goes by the marker afterwards.
+   * marker. One that restores the account in between, as if it was lost, goes by the marker afterwards. If this window is
+   * closed in between, the next one that starts goes on, because it was noted that the sign-out began.
    */
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
       const account = this.unstored.get(slug) ?? this.known?.get(slug);
       const label = account?.label ?? slug;
+      await this.markers.begin(slug, { after: sinceOf(account) });
       const failure = await this.removeStored(slug).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
       if (failure !== undefined && !this.unstored.has(slug)) {
+        await this.markers.end(slug).catch(this.report);
         throw tokenLeft(label, failure.error);
       }
       await this.markers.mark(slug, { after: Math.max(sinceOf(account), sinceOf(this.known?.get(slug))) });
@@ -119,6 +123,11 @@ export class AccountStore {
         this.report(earlierTokenLeft(label, failure.error));
       }
     });
+  }
+
+  /** Notes that nothing is left of an account that was signed out. */
+  noteNothingLeft(slug: string): Promise<void> {
+    return this.markers.end(slug);
   }
 
   /**
@@ -301,11 +310,23 @@ export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly watching: Pick<Disposable, 'dispose'>;
   private readonly markers: JsonFolder<number>;
+  private readonly begun: JsonFolder<number>;
   readonly onDidChange = this.changed.event;
 
-  constructor(folder: string, report: (error: unknown) => void) {
-    this.markers = new JsonFolder(folder, v.number());
+  constructor(storageFolder: string, report: (error: unknown) => void) {
+    this.markers = new JsonFolder(join(storageFolder, signedOutFolder), v.number());
+    this.begun = new JsonFolder(join(storageFolder, signingOutFolder), v.number());
     this.watching = this.markers.watch(() => this.changed.fire(), report);
+  }
+
+  /** Notes the marker that the account gets if its sign-out is cut short (see `endSignOuts`). */
+  begin(slug: string, { after }: { readonly after: number }): Promise<void> {
+    return this.begun.write(slug, Math.max(Date.now(), after + 1));
+  }
+
+  /** Notes that the account stays signed in, or that nothing of it is left. */
+  end(slug: string): Promise<void> {
+    return this.begun.remove(slug);
   }
 
   /** Marks all sign-ins up to a time, even if the clock is behind. */
@@ -313,8 +334,8 @@ export class SignOutMarkers implements Disposable {
     return this.markers.write(slug, Math.max(Date.now(), after + 1));
   }
 
-  unmark(slug: string): Promise<void> {
-    return this.markers.remove(slug);
+  unmark(slug: string): Promise<unknown> {
+    return Promise.all([this.end(slug), this.markers.remove(slug)]);
   }
 
   /** When each account was signed out, in milliseconds since the epoch. */

@@ -165,6 +165,11 @@ export class Accounts implements Disposable {
     await this.load();
   }
 
+  /** Notes that nothing is left of an account that was signed out. */
+  noteNothingLeft(slug: string): Promise<void> {
+    return this.deps.store.noteNothingLeft(slug);
+  }
+
   /** Asks for credentials at the user's request. */
   async signInAgain(slug: string): Promise<void> {
     await this.known.get(slug)?.gate.signIn();

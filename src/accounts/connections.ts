@@ -222,7 +222,6 @@ function connectionSettings(): ConnectionSettings {
   };
 }
 
-/** The platform addresses offered at sign-in. */
 export function offeredPlatforms(): readonly string[] {
   return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
 }

@@ -117,11 +117,11 @@ function hasRights(
 
 /** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
 export async function renewToken(
-  work: PasswordOperations,
+  operations: PasswordOperations,
   { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
   expiresAt: Date,
 ): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
+  const listed = (await operations.getTokens()).find(({ id }) => id === tokenId);
   if (listed === undefined) {
     throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
   }
@@ -130,8 +130,8 @@ export async function renewToken(
   // The API doesn't document how it treats omitted fields, so send all of them.
   const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
   const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
+  const edited = await operations.editToken({ id, ...settings });
+  const { key, id: newId } = await operations.regenerateToken(id);
   return {
     token: key,
     tokenId: newId,

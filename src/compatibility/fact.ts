@@ -46,7 +46,6 @@ export interface Fact<W extends string> {
   readonly probe: (results: StepResults) => NoInfer<W> | undefined;
 }
 
-/** An entry of the table of facts. */
 export function fact<W extends string>(entry: Fact<W>): Fact<W> {
   return entry;
 }

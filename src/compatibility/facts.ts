@@ -19,7 +19,6 @@ export const factNames = Object.keys(facts).filter((name): name is FactName => n
 /** Facts as stored. Leaves out what another version of Gantry called differently. */
 export const factsSchema = v.pipe(v.record(v.string(), v.unknown()), v.transform(knownFacts));
 
-/** Returns the facts that the results of a check show. */
 export function factsIn(results: StepResults): Facts {
   return knownFacts(Object.fromEntries(factNames.map((name) => [name, facts[name].probe(results)])));
 }
@@ -37,7 +36,6 @@ function isKnown([name, word]: readonly [string, unknown]): boolean {
   return factNames.some((one) => one === name && typeof word === 'string' && Object.hasOwn(facts[one].words, word));
 }
 
-/** A fact that a check found, and what that means. */
 interface FoundFact extends Verdict {
   readonly name: FactName;
   readonly label: Text;

@@ -13,7 +13,6 @@ const unreliable = limited((l10n: Localizer) =>
   ),
 );
 
-/** Facts that reading shows. */
 export const readingFacts = {
   /** Where parameters are accepted. */
   transport: fact({

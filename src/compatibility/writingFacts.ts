@@ -59,7 +59,6 @@ const misses = unsafe(
 /** Longer texts are sent in another way by some platforms. */
 const longest = 64 * 1024;
 
-/** Facts that only writing shows. */
 export const writingFacts = {
   overwriting: fact({
     label: (l10n) => l10n.t('Overwriting a file'),

@@ -70,7 +70,6 @@ export function linkToPlace(
     : { platform, environment, target: undefined, path: '/', options };
 }
 
-/** Resolves the link for an account. */
 export function placeOfLink({ environment, target, path }: Link, account: string): FilePlace | undefined {
   return target === undefined
     ? undefined

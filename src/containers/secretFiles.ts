@@ -36,7 +36,7 @@ const keyFilePatterns: readonly string[] = [
   'id_ed25519_sk',
 ];
 
-/** Files that usually hold secrets, as patterns. Gantry stores none of them on this computer unless asked to. */
+/** The default of the setting for files without versions. `mayHoldSecrets` knows these, all keys, and copies of both. */
 export const secretFilePatterns: readonly string[] = [
   '.env',
   '.env.*',
@@ -56,17 +56,38 @@ export const secretFilePatterns: readonly string[] = [
 /** Where programs print URLs that they were given. */
 const logPatterns: readonly string[] = ['*.log', '*.log.*', '*.log-*', '/var/log', '.git/logs', '.git/FETCH_HEAD'];
 
-const secretFiles = filterOf(secretFilePatterns);
+const secretFiles = filterOf([...secretFilePatterns, ...keyFilePatterns]);
 const loginFiles = filterOf(loginFilePatterns);
 const keyFiles = filterOf(keyFilePatterns);
 const logs = filterOf(logPatterns);
 const namedLikeLogs = filterOf([...logPatterns, 'log', 'logs', '*.out', '*.err', '*_log']);
 
-/** Whether a file usually holds secrets, or matches one of these patterns. */
+/**
+ * Whether a file usually holds secrets, or is a copy of one that does, by its name. Gantry stores no text of such files on
+ * this computer unless it's the only one, nor a digest.
+ *
+ * @param more patterns for other files that the person names
+ */
 export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): boolean {
   // By default, the setting names the same patterns, and reading them again for each save takes long.
   const others = more.filter((pattern) => !secretFilePatterns.includes(pattern));
-  return matches(place, secretFiles) || (others.length > 0 && matches(place, filterOf(others)));
+  const filters = [secretFiles, ...(others.length > 0 ? [filterOf(others)] : [])];
+  return originalsOf(place.path).some((path) => filters.some((filter) => matches({ ...place, path }, filter)));
+}
+
+/** What makes a name the name of a copy. VS Code and Gantry add ` copy 2`, and browsers ` (1)`. */
+const copyEnding =
+  /(?<=[^/])(?:~|[.\-_](?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+)| copy(?: \d+)?| \(\d+\))+(?=\/|$)/gi;
+
+/** Returns a path, and those that it may be a copy of, also one that an editor keeps while it's open. */
+function originalsOf(path: string): readonly string[] {
+  const original = path
+    .replace(/(?<=\/)\.?#([^/]+?)#?$/, '$1')
+    .replace(/ copy(?: \d+)?(?=\.[^./]+$)/i, '')
+    .replace(copyEnding, '');
+  // Vim puts a dot before a name that has none.
+  const swapped = /\.sw[a-p]$/i.test(path) ? [original.replace(/(?<=\/)\.(?=[^/]+$)/, '')] : [];
+  return [...new Set([path, original, ...swapped])];
 }
 
 /**

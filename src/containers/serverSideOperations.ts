@@ -56,7 +56,6 @@ export class ServerSideOperations {
     );
   }
 
-  /** Unpacks an archive on its node. */
   async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
     const { nodeId } = archive.target;
     if (nodeId === undefined) {

@@ -1,6 +1,7 @@
 import {
   type Command,
   Disposable,
+  env,
   type Event,
   EventEmitter,
   FileDecoration,
@@ -16,18 +17,20 @@ import {
 import { uriOf } from '../containers/uris';
 import { flawSentence } from './wholeText';
 import type { Accounts } from '../accounts/accounts';
+import type { LargeFiles } from './provider/largeFiles';
 import type { ReadOnlyFiles, ReadOnlyReason } from './provider/readOnlyFiles';
 import { type CommandId, logScheme, scheme, type ContextKeys } from '../manifest';
 import type { Listings } from '../containers/listings';
 import type { Environments } from '../containers/environments';
 import { locationText, shortLocationText } from '../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../containers/protectedEnvironments';
-import { filePlaceOf, type FilePlace, keyOf, parentOf, uriParts } from '../containers/place';
+import { filePlaceOf, type FilePlace, keyOf, nameOf, parentOf, uriParts } from '../containers/place';
 import { activeFile, uriOfTab } from './tabs';
 import { setContextKey } from '../ui/contextKeys';
 import { escapeMarkup, withIcon } from '../ui/escapeMarkup';
 import { lackWords } from '../ui/lackText';
-import { createStatusItem } from '../ui/statusBar';
+import { sizeText } from '../ui/sizeText';
+import { createStatusItem, showStatusMessage } from '../ui/statusBar';
 import type { OperationName } from '../platform/contract';
 
 /** Shows what is known of the active file and its container. */
@@ -116,6 +119,13 @@ function showReadOnlyReasons(readOnly: ReadOnlyFiles, listings: Listings, rights
     readOnly.onDidChange(show),
     rightsChanged(show),
   );
+}
+
+/** Shows the size of a file that was refused, because VS Code's editor only says that it's very large. */
+export function showSizes(refused: LargeFiles['onDidRefuse']): Disposable {
+  return refused(({ place, length }) => {
+    showStatusMessage('warning', l10n.t('{0} is {1}', nameOf(place), sizeText(length, env.language)), 15_000);
+  });
 }
 
 /** Lets the editor title leave out what the account of the active editor's file is known to lack. */

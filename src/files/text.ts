@@ -250,7 +250,6 @@ export interface MergeConflict {
   readonly theirs: string;
 }
 
-/** Finds the conflicts that a merge left in a text. */
 export function mergeConflicts(text: string, yours: string): readonly MergeConflict[] {
   const found: MergeConflict[] = [];
   const open = { start: -1, middle: -1 };

@@ -134,6 +134,11 @@ export function mayHaveHappened(error: unknown): boolean {
   return (isPlatformError(error) || isCanceled(error)) && error.isOutcomeUnknown;
 }
 
+/** Whether a change that failed or was canceled was never made, and won't be. */
+export function hasNotHappened(error: unknown): boolean {
+  return (isPlatformError(error) || isCanceled(error)) && !error.isOutcomeUnknown;
+}
+
 async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<boolean>): Promise<boolean> {
   try {
     return await hasHappened();

@@ -1,5 +1,5 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
-import '../accounts/accountPrompt';
+import '../ui/commands/accountPrompt';
 import '../async/sharedCalls';
 import '../async/waiting';
 import '../containers/environment';
@@ -11,7 +11,6 @@ import '../ui/lackText';
 import '../ui/progress';
 import '../ui/statusBar';
 import '../ui/suggestionPrompt';
-import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { showNotStored, watchConnections, watchForgottenAccounts, watchTokenExpiry } from '../accounts/accountNotices';
@@ -19,7 +18,6 @@ import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { setContextKey } from '../ui/contextKeys';
-import { signedOutFolder } from '../storage/storageKeys';
 import { type FailedRequest, logTraffic } from '../ui/trafficLog';
 import type { Own } from '../gantry';
 import type { Levels } from '../services';
@@ -39,7 +37,7 @@ export function createAccounts(host: Levels['host'], own: Own) {
     userAgent,
     fetch,
   });
-  const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
+  const markers = new SignOutMarkers(storageFolder, report);
   const store = new AccountStore(secrets, markers, report);
   const accounts = new Accounts({
     store,

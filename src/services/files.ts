@@ -1,10 +1,10 @@
-// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
+// Imported so that the bundler doesn't split what features share into many small files: accounts are loaded before.
 import './accounts';
-import '../containers/environmentPartPrompts';
+import '../ui/commands/environmentPartPrompts';
 import '../containers/logs/stackLogs';
 import '../containers/namedContainer';
-import '../containers/pathPrompt';
-import '../containers/protectedPrompt';
+import '../ui/commands/pathPrompt';
+import '../ui/commands/protectedPrompt';
 import '../containers/secretFiles';
 import '../files/wholeText';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem, type FileChange } from '../files/provider/containerFileSystem';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { HiddenFiles } from '../files/provider/hiddenFiles';
-import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
+import { LargeFiles } from '../files/provider/largeFiles';
 import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
@@ -47,8 +47,8 @@ import {
   watched,
 } from '../files/windowEvents';
 import { FileWriter } from '../files/provider/writeFile';
-import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { keepLackedKeys, keepSeveralNodesKey, ShownFolders, showFileStates } from '../files/shownFiles';
+import { showFailedOverwrites } from '../files/saving/failedOverwriteNotice';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders, showFileStates, showSizes } from '../files/shownFiles';
 import { CommandTargets } from '../trees/commandTargets';
 import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
@@ -56,14 +56,14 @@ import type { Own } from '../gantry';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Levels, Services } from '../services';
 import { createSaving, longestDeletedText } from '../files/saving/createSaving';
-import { scratchFolders } from '../storage/storageKeys';
+import { compatibilityFolder, scratchFolders } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 
 /** The environments and their files, the file system, and saving. */
 export function createFiles(account: Levels['accounts'], own: Own) {
   const { accounts, connections, complete, features, state, storageFolder, log, texts, report } = account;
   const compatibility = own(
-    new CompatibilityStore(join(storageFolder, 'compatibility'), join(storageFolder, scratchFolders), (error) =>
+    new CompatibilityStore(join(storageFolder, compatibilityFolder), join(storageFolder, scratchFolders), (error) =>
       log.warn(String(error)),
     ),
   );
@@ -75,8 +75,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     isBackup: (place) => provider.backups.isBackup(place),
   });
   const { containers, listings, watching } = remote;
-  const saving = createSaving(accounts, containers, listings, account);
-  saving.disposables.forEach(own);
+  const saving = createSaving(accounts, containers, listings, account, own);
   const { edits, files, journal, saves, savedConfigurations, problems } = saving;
   const provider: Provider = createProvider(account, remote, saving, isWriteUnsafe, own);
   const { backups, fileSystem, readOnly, trust } = provider;
@@ -85,7 +84,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const interrupted = { recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerLeft(saving.isHeldElsewhere)]))
+    .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerLeft(saving.isForOthers)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
   features.tree.whenLoaded(() => complete(journal.tidy()));
@@ -221,16 +220,16 @@ function createProvider(
     new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, isWriteUnsafe, hasOpaqueEditor }),
   );
   const large = own(new LargeFiles());
-  own(tellSizes(large.onDidRefuse));
-  const reading = new FileReader({ containers, listings, edits, readOnly, large });
-  const writing = own(new FileWriter({ containers, listings, edits, saves, queue, readOnly, problems, folders }));
-  own(uncertain.follow(writing));
+  own(showSizes(large.onDidRefuse));
+  const reader = new FileReader({ containers, listings, edits, readOnly, large });
+  const writer = own(new FileWriter({ containers, listings, edits, saves, queue, readOnly, problems, folders }));
+  own(uncertain.follow(writer));
   const moves = new Moves(containers, listings, (from, to) => copyAcross(from, to, folders, listings));
   // Mutable, so that tests can shorten the wait.
   const overwriteLimits = { lifetime: 3_000 };
   const lifetime = () => overwriteLimits.lifetime;
   const backups = own(new OverwriteBackups({ containers, listings, moves, edits, overwritten, lifetime }));
-  const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
+  const statAndList = new StatAndList({ containers, environments, listings, edits, reader, readOnly, large });
   const pages = new UnreadablePages(report);
   /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
   const createFileSystem = (trusted: FolderTrust, onRefused: () => void) =>
@@ -240,13 +239,13 @@ function createProvider(
       listings,
       edits,
       queue,
-      looking,
-      reading,
-      writing,
+      statAndList,
+      reader,
+      writer,
       moves,
       backups,
       readOnly,
-      hidden: new HiddenFiles(trusted, looking, onRefused),
+      hidden: new HiddenFiles(trusted, statAndList, onRefused),
       longestDeletedText,
       resolveConflict: (place) => conflictPrompt.resolve(place),
       showAltered: (place, stats) => pages.show(place, stats),

@@ -53,8 +53,9 @@ export function createLevels(host: Host, features: () => FeatureHandles, own: Ow
  * listen for a sign-in. Another window may sign in at any time.
  */
 export function loadFeaturesInUse(gantry: Gantry): Disposable {
-  const { secrets, state, storageFolder, report, hostLacks } = gantry.host;
-  const endTheirSignOuts = (signedIn: readonly string[]) => endSignOuts(storageFolder, signedIn).catch(report);
+  const { secrets, state, storageFolder, report, complete, hostLacks } = gantry.host;
+  const forget = (slug: string) => complete(gantry.forgetAccount(slug));
+  const endTheirSignOuts = (signedIn: readonly string[]) => endSignOuts(storageFolder, signedIn, forget).catch(report);
   /** Loads what the stored accounts need. Returns whether there are any. */
   const followAccounts = async () => {
     const { accounts } = (await gantry.levels.accounts.load()).services;

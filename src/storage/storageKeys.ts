@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
 
@@ -20,21 +20,69 @@ export const unfinishedEnding = '.entry';
 /** Begins the name of such a file for a replacement in files. */
 export const replacementPrefix = 'replace-';
 
+/** The subfolder with the result of each account's compatibility check. */
+export const compatibilityFolder = 'compatibility';
+/** Subfolders for projects, in which each account has a folder, too. */
+export type ProjectFolder = 'drafts' | 'projects' | 'redeploys';
+const projectFolders: readonly ProjectFolder[] = ['drafts', 'projects', 'redeploys'];
+
 /** The subfolder with a file for each account that was signed out. */
 export const signedOutFolder = 'signed-out';
+/** The subfolder with a file for each account whose sign-out has begun, until nothing of it is left on this computer. */
+export const signingOutFolder = 'signing-out';
+/** For this many milliseconds, another window may be about to remove the account from the secret. */
+const signingOutTakes = 60_000;
 
 /**
- * Removes the texts of accounts whose sign-out was cut short, because its window was closed.
+ * Goes on with sign-outs that were cut short, because their windows were closed: marks these accounts as signed out, and
+ * removes their folders.
  *
  * @param signedIn their markers may be older than the sign-in, because each computer has its own
+ * @param forget called with the accounts of which something else may be left
  */
-export async function endSignOuts(storageFolder: string, signedIn: readonly string[]): Promise<void> {
-  const folder = join(storageFolder, journalFolder);
-  for (const slug of await namesIn(folder)) {
-    if (!signedIn.includes(slug) && existsSync(join(storageFolder, signedOutFolder, `${slug}.json`))) {
-      await rm(join(folder, slug), { recursive: true, force: true });
+export async function endSignOuts(
+  storageFolder: string,
+  signedIn: readonly string[],
+  forget: (slug: string) => void,
+): Promise<void> {
+  const markers = join(storageFolder, signedOutFolder);
+  const begun = join(storageFolder, signingOutFolder);
+  const left: string[] = [];
+  for (const slug of await slugsIn(begun)) {
+    const file = fileOf(begun, slug);
+    if (!signedIn.includes(slug)) {
+      await mkdir(markers, { recursive: true, mode: 0o700 });
+      try {
+        await copyFile(file, fileOf(markers, slug));
+        left.push(slug);
+      } catch (error) {
+        // Another window may have ended it, or signed in again.
+        if (existsSync(file)) throw error;
+      }
+    } else if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > signingOutTakes) {
+      // If VS Code lost the secret later, that would look like a sign-out.
+      await rm(file, { force: true });
     }
   }
+  const signedOut = (await slugsIn(markers)).filter((slug) => !signedIn.includes(slug));
+  const perAccount = [journalFolder, scratchFolders, ...projectFolders].map((name) => join(storageFolder, name));
+  for (const slug of signedOut) {
+    const paths = [
+      ...perAccount.map((folder) => join(folder, slug)),
+      fileOf(join(storageFolder, compatibilityFolder), slug),
+    ];
+    await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+  }
+  left.forEach(forget);
+}
+
+/** Returns the accounts that have a file in a folder. */
+async function slugsIn(folder: string): Promise<readonly string[]> {
+  return (await namesIn(folder)).flatMap((name) => (name.endsWith('.json') ? name.slice(0, -'.json'.length) : []));
+}
+
+function fileOf(folder: string, slug: string): string {
+  return join(folder, `${slug}.json`);
 }
 
 /** Whether there's a text to offer, or a scratch folder to remove. */

@@ -9,7 +9,6 @@ import type { CommandTarget } from './sharedElement';
 
 type IsOffered = (target: CommandTarget) => boolean;
 
-/** The Environments view. */
 interface EnvironmentRows {
   targetOf(row: object): CommandTarget | undefined;
   selection(): readonly object[];

@@ -4,7 +4,6 @@ import { type LinkOptions, linkToPlace, writeLink } from '../containers/containe
 import type { Place } from '../containers/place';
 import { showStatusMessage } from '../ui/statusBar';
 
-/** What a link leads to. */
 export interface LinkTarget {
   readonly place: Place;
   readonly options?: LinkOptions;

@@ -76,7 +76,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return [...children];
   }
 
-  /** The row that a command was called on, if it is one of this view's. */
+  /** Narrows a command's argument to a row of this view. */
   find(row: object | undefined): Row | SharedElement | undefined {
     return this.isRow(row) ? row : undefined;
   }

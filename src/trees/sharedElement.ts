@@ -19,7 +19,7 @@ export interface TreeElement {
 export interface SharedRows {
   account: {
     readonly account: Account;
-    /** Shown with its content at first. */
+    /** Initially expanded. */
     readonly isUnfolded: boolean;
   };
   /** Shown below one of several accounts in place of its content, once its platform no longer accepts the token. */
@@ -80,7 +80,6 @@ export type NodeElement = RowOf<SharedRows, 'node'>;
 export type EntryElement = RowOf<SharedRows, 'entry'>;
 export type ProblemElement = RowOf<SharedRows, 'problem'>;
 
-/** The file or folder that a command acts on. */
 export interface CommandTarget {
   readonly place: FilePlace;
   readonly isFolder: boolean;

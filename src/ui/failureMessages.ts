@@ -25,7 +25,6 @@ function unconfirmed(object: string | undefined): string {
     : l10n.t("Couldn't confirm the change to {0}", object);
 }
 
-/** Returns the message for any error. */
 export function failureText(error: unknown): string {
   if (isPlatformError(error)) {
     return failureMessage(error);

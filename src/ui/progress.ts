@@ -18,7 +18,6 @@ interface ProgressOptions {
   readonly link?: CommandLink;
 }
 
-/** A link that runs a command. */
 interface CommandLink {
   readonly text: string;
   readonly command: CommandId;

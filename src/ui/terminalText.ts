@@ -1,4 +1,3 @@
-/** Resets all colors and styles. */
 const reset = '\u001b[0m';
 
 /** Colors and styles, in both spellings of a control sequence. */

@@ -18,10 +18,10 @@ export interface Budget {
 const swift = 1.15;
 
 /**
- * The size of the last released package, updated with each release. Until the first one, the size on 2026-11-28, so that
- * growth since then shows.
+ * The size of the last released package, updated with each release. Until the first one, the size on 2026-11-29, with
+ * the translations, so that growth since then shows.
  */
-export const releasedBytes = 384_580;
+export const releasedBytes = 526_929;
 
 /** Limits are numbers of requests, because those don't depend on the machine. */
 export const budgets = {

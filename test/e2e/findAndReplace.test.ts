@@ -8,6 +8,7 @@ import type { VsCodeVersion } from '../host/install/codeServer';
 import { isNightly, itNightly } from '../host/nightly';
 import {
   answer,
+  askForSymbol,
   editorTab,
   notificationShown,
   openContainer,
@@ -142,8 +143,11 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await page.goto(`${gantry.vscode.origin}/?folder=${encodeURIComponent(address)}`);
       await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'a.conf' }).waitFor();
       await page.keyboard.press('ControlOrMeta+p');
-      await quickInput(page).fill('#b.conf');
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'b.conf' }).first().waitFor();
+      await askForSymbol(
+        page,
+        '#b.conf',
+        page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'b.conf' }),
+      );
       await page.keyboard.press('Enter');
       await editorTab(page, 'b.conf').waitFor();
       await closeEverything(page);

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import { itNightly } from '../host/nightly';
-import { answer, clickRow, editor, editorTab, openContainer, quickInput } from '../host/vscode/workbench';
+import { answer, askForSymbol, clickRow, editor, editorTab, openContainer, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -287,8 +287,7 @@ describe('finding in the window', () => {
 
     it('answers # in Quick Open with file names', async () => {
       await page.keyboard.press('ControlOrMeta+p');
-      await quickInput(page).fill('#prices');
-      await focused('prices.json').waitFor();
+      await askForSymbol(page, '#prices', focused('prices.json'));
       await picture(page, 'go-to-file-symbols');
       await page.keyboard.press('Enter');
       await editorTab(page, /prices\.json/).waitFor();

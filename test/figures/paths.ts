@@ -74,7 +74,6 @@ export const pathRules = {
       'deployedState',
       'stateTexts',
       'deployLogDocuments',
-      'liveDeployLog',
       'deployedVersions',
       'deploymentRows',
       'deploymentsView',

@@ -25,7 +25,7 @@ export function flakyLines({ file, test, first, again }: Flaky): readonly string
   const entry = {
     test,
     file: file.replace(/ after .+$/, ''),
-    seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()],
+    seen: [headCommit()],
     cause: '',
     plan: '',
   };
@@ -36,13 +36,14 @@ export function flakyLines({ file, test, first, again }: Flaky): readonly string
   ];
 }
 
-/** Returns the short name of the commit that is checked out, or nothing outside a repository. */
+/** Returns when the commit that is checked out was made, and its short name. Outside a repository, the time is now. */
 function headCommit(): string {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+  const { status, stdout } = spawnSync('git', ['log', '-1', '--date=format-local:%Y-%m-%d %H:%M', '--format=%cd %h'], {
     cwd: projectFolder,
     encoding: 'utf8',
+    env: { ...process.env, TZ: 'UTC' },
   });
-  return status === 0 ? stdout.trim() : '';
+  return status === 0 ? stdout.trim() : new Date().toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Keeps what was flaky beside the evidence. */

@@ -9,6 +9,11 @@ export function limit(milliseconds: number): number {
   return Math.round(milliseconds * slowness());
 }
 
+/** A wait ran out of time, which a busy machine may cause. The runner knows it by its name. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
 const variable = 'GANTRY_SLOWNESS';
 /** A machine that is slower than this is broken. */
 const slowest = 6;

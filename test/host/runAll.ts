@@ -57,8 +57,9 @@ const mostShown = 8;
 export async function runAndReport(runs: readonly SuiteRun[], options: ReportOptions): Promise<void> {
   const begin = Date.now();
   const atStart = slowness();
-  setTimeout(() => endLateRun(begin), options.longest).unref();
-  const { result, flaky, lines } = await runAll(runs, options);
+  const known: Flaky[] = [];
+  setTimeout(() => endLateRun(begin, known), options.longest).unref();
+  const { result, flaky, lines } = await runAll(runs, options, known);
   keepFlaky(flaky);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
@@ -72,11 +73,14 @@ export async function runAndReport(runs: readonly SuiteRun[], options: ReportOpt
   console.log(`\n${summary(counts)}`);
 }
 
-/** Ends a run that takes too long, and says what it was doing and what has failed. */
-function endLateRun(begin: number): void {
-  const running = runningTests();
-  console.log(['', ...failuresSoFar().slice(0, mostShown).flatMap(failureLines)].join('\n'));
-  console.log(`ran out of time after ${minutesSince(begin)}, during: ${running.join(', ') || 'no test'}`);
+/** Ends a run that takes too long, and says what it was doing, what has failed, and what was flaky. */
+function endLateRun(begin: number, flaky: readonly Flaky[]): void {
+  keepFlaky(flaky);
+  const failed = failuresSoFar().slice(0, mostShown).flatMap(failureLines);
+  console.log(['', ...failed, ...flaky.flatMap(flakyLines)].join('\n'));
+  const running =
+    runningTests().join(', ') || 'no test, so something was being installed, or a window opened or closed';
+  console.log(`ran out of time after ${minutesSince(begin)}, during: ${running}`);
   console.log('\n0 passed, 1 failed');
   process.exit(1);
 }
@@ -89,11 +93,12 @@ function minutesSince(begin: number): string {
 /**
  * Runs the suites, stage by stage, and failed files once more, alone. If a stage has failed, the next ones don't run,
  * because they take much longer. At the end, changed window tests run twice more.
+ *
+ * @param flaky gets what failed once, as soon as that is known
  */
-export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Promise<Outcome> {
+export async function runAll(runs: readonly SuiteRun[], options: RunOptions, flaky: Flaky[] = []): Promise<Outcome> {
   const stages = [...new Set(runs.map(({ suite }) => suite.stage))];
   const results: Results = new Map();
-  const flaky: Flaky[] = [];
   const lines: string[] = [];
   const outcome = (): Outcome => ({
     result: total([...results.values()]),

@@ -7,13 +7,19 @@ import type { FilePlace } from '../../src/containers/place';
  * Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this
  * machine's disk fails the save.
  */
-export function createTestSaves(files: SavingFiles, backups: Backups, nodeIds: readonly number[]): Saves {
+export function createTestSaves(
+  files: SavingFiles,
+  backups: Backups,
+  nodeIds: readonly number[],
+  more: { readonly onDidVerify?: () => Promise<unknown> } = {},
+): Saves {
   const deps = {
     files,
     backups,
     nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
     isAsking: () => false,
     onSilence: () => undefined,
+    ...more,
   };
   // A short pause, so that saves don't wait.
   return new Saves(deps, { ...defaultSaveLimits, pauses: [0] });

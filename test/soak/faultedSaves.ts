@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TextVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import type { Backups, SaveJob, Saves, SaveScope } from '../../src/files/saving/saves';
-import { backupsIn } from '../unit/files/journal/journalSetUp';
+import { backupsIn, readBackups } from '../unit/files/journal/journalSetUp';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import { WindowPresence } from '../../src/storage/windows';
 import { isPlatformError } from '../../src/platform/errors';
@@ -125,7 +125,7 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   await assertKept(outcome, edit, window.kept);
   if (outcome.kind !== 'saved') {
     await saveAgainAccepting(outcome, edit, (accepted) => window.saves.save(place, jobWith(accepted)));
-    assert.deepEqual(await window.kept.list(), []);
+    assert.deepEqual(await window.kept.entries(), []);
   }
 }
 
@@ -156,7 +156,7 @@ function assertUntouched(
 }
 
 async function assertKept(outcome: SaveOutcome, { base, text }: Edit, texts: Backups): Promise<void> {
-  const [kept, ...more] = await texts.list();
+  const [kept, ...more] = await readBackups(texts);
   assert.equal(more.length, 0);
   if (outcome.kind === 'saved') {
     assert.equal(kept, undefined);

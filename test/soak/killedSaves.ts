@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Backup, SaveScope } from '../../src/files/saving/saves';
-import { backupsIn } from '../unit/files/journal/journalSetUp';
+import { backupsIn, readBackups } from '../unit/files/journal/journalSetUp';
 import { WindowPresence } from '../../src/storage/windows';
 import { type ConnectedLayer, startLayer } from '../scene/connectedScene';
 import { addRandomFaults, removeFaults } from './randomFaults';
@@ -12,9 +12,12 @@ import { randomKillMoment, waitForMoment } from './killMoment';
 import { SeededRandom } from './seededRandom';
 import type { SoakTest } from './soakTest';
 import { bundleWindow, startWindow } from './startWindow';
-import { causesOf, type Offer, type WindowTask } from './windowTask';
+import { causesOf, type FileToSave, type Offer, type WindowTask } from './windowTask';
 
-/** Windows that are killed while they save: every file is unchanged or saved, or its new text is kept and offered. */
+/**
+ * Windows that are killed while they save or restore: every file is unchanged or saved, or its new text is kept and offered,
+ * and so is what a restore may have overwritten.
+ */
 export const killedSaves: SoakTest = {
   name: 'kills',
   concurrency: availableParallelism(),
@@ -32,6 +35,7 @@ export const killedSaves: SoakTest = {
 interface KilledFile {
   readonly path: string;
   readonly scope: SaveScope;
+  readonly by: FileToSave['by'];
   /** The nodes that the save writes to. */
   readonly nodes: readonly number[];
   readonly old: string;
@@ -60,7 +64,7 @@ export async function checkKill(seed: number, program: string, folder: string): 
       token: layer.scene.token,
       folder,
       nodeIds: layer.nodes,
-      files: files.map(({ path, text, scope }) => ({ place: layer.place(path), text, scope })),
+      files: files.map(({ path, text, scope, by }) => ({ place: layer.place(path), text, scope, by })),
     };
     const killCase = { layer, files, task, program };
     const killed = await killWhileSaving(random, killCase);
@@ -77,7 +81,8 @@ function randomFile(random: SeededRandom, folder: string): KilledFile {
   // A long text takes a while to send.
   const repeated = random.chance(0.1) ? 5_000 : 1;
   const [old, text] = [randomText(random), randomText(random).repeat(repeated)];
-  return { path: `${folder}/f`, scope, nodes: scope === 'layer' ? [0, 1] : [0], old, text };
+  const by = random.chance(0.4) ? 'restore' : 'editor';
+  return { path: `${folder}/f`, scope, by, nodes: scope === 'layer' ? [0, 1] : [0], old, text };
 }
 
 interface KilledWindow {
@@ -136,7 +141,7 @@ async function assertNothingLost(
   { layer, files, task }: KillCase,
   { saved, sent }: KilledWindow,
 ): Promise<readonly FileState[]> {
-  const all = await backupsIn(task.folder, new WindowPresence(task.folder)).list();
+  const all = await readBackups(backupsIn(task.folder, new WindowPresence(task.folder)));
   return Promise.all(
     files.map(async (file) => {
       const texts = await Promise.all(file.nodes.map((node) => layer.text(file.path, node)));
@@ -152,8 +157,10 @@ async function assertNothingLost(
       if (saved.has(file.path)) {
         assert.ok(state.isSaved, `a file that was reported as saved is saved: ${shown}`);
       }
-      // A text that was sent stays kept even if it didn't arrive, because its window has ended.
-      const isUnchanged = !sent.has(file.path) && texts.every((text) => text === file.old);
+      // A text that was sent stays kept even if it didn't arrive, because its window has ended. That of a restore that
+      // certainly failed doesn't.
+      const isOver = !sent.has(file.path) || file.by === 'restore';
+      const isUnchanged = isOver && texts.every((text) => text === file.old);
       assert.ok(state.isSaved || state.kept !== undefined || isUnchanged, `nothing is lost: ${shown}`);
       return state;
     }),
@@ -184,11 +191,13 @@ async function assertRecovered({ layer, files, task, program }: KillCase, states
       nodes.map(() => text),
     );
   }
-  assert.deepEqual(await backupsIn(task.folder, new WindowPresence(task.folder)).list(), []);
+  assert.deepEqual(await backupsIn(task.folder, new WindowPresence(task.folder)).entries(), []);
 }
 
 function offerOf({ file, texts }: FileState): Offer {
   const lacking = texts.filter((text) => text !== file.text);
   const now = lacking.every((text) => text === file.old) ? 'asBefore' : 'changed';
-  return { path: file.path, text: file.text, base: file.old, now };
+  // What was there before is offered, too, if a restore has left something else.
+  const earlier = file.by === 'restore' && now === 'changed' ? { earlier: file.old } : {};
+  return { path: file.path, text: file.text, base: file.old, now, ...earlier };
 }

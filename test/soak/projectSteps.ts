@@ -185,7 +185,7 @@ async function redeploy(one: Extract<Step, { do: 'redeploy' }>, at: ProjectUnder
     const otherwise = one.clonesAgain ? ('cloneAgain' as const) : undefined;
     const repair = wedged.length === 0 ? undefined : canAttach(wedged) ? ('attach' as const) : otherwise;
     at.repair ??= repair;
-    return { push: false, keepPatch: false, repair };
+    return { push: false, savesPatch: false, repair };
   });
 }
 
@@ -228,7 +228,7 @@ function wayOf(rows: readonly string[], at: ProjectUnderTest): string {
 
 async function changeSettings(change: SettingsStep, at: ProjectUnderTest): Promise<void> {
   const { parts, place } = at;
-  const { fields } = await parts.work.current(place);
+  const { fields } = await parts.projectOperations.current(place);
   const changed = { place, base: fields, fields: { ...fields, ...toFields(change, at) } };
   try {
     const checked = await at.person.answeringBy(

@@ -47,6 +47,7 @@ async function checkRace(seed: number, program: string, folder: string): Promise
       const files = paths.map((path, index) => ({
         place: cp.place(path),
         scope: 'place' as const,
+        by: 'editor' as const,
         text: textsOfWindow[index] ?? '',
       }));
       windows.push(startWindow(program, { ...task, files }));

@@ -1,4 +1,4 @@
-import { limit } from '../host/limits';
+import { limit, TimeoutError } from '../host/limits';
 import { SharedSetup } from './sharedSetup';
 import { soakCommand, type SoakTest, type SoakSetup } from './soakTest';
 
@@ -58,14 +58,19 @@ export async function assertSeeds(test: SoakTest, range: SeedRange): Promise<voi
   const [first] = failed;
   if (first !== undefined) {
     const commands = failed.slice(0, 20).map(({ seed }) => soakCommand(test.name, seed));
-    throw new Error(`${failed.length} of ${range.count} failed:\n${commands.join('\n')}`, { cause: first.problem });
+    const isLate = failed.every(({ problem }) => problem instanceof TimeoutError);
+    const message = `${failed.length} of ${range.count} failed:\n${commands.join('\n')}`;
+    throw new (isLate ? TimeoutError : Error)(message, { cause: first.problem });
   }
 }
 
 async function withTimeout(milliseconds: number, work: Promise<void>): Promise<void> {
   const waiting: { timer?: NodeJS.Timeout } = {};
   const tooLong = new Promise<never>((_, reject) => {
-    waiting.timer = setTimeout(() => reject(new Error(`Timed out after ${milliseconds / 1_000} s.`)), milliseconds);
+    waiting.timer = setTimeout(
+      () => reject(new TimeoutError(`Timed out after ${milliseconds / 1_000} s.`)),
+      milliseconds,
+    );
   });
   try {
     await Promise.race([work, tooLong]);

@@ -63,14 +63,15 @@ class WindowProcess {
     const recovery = new InterruptedSaves({
       backups: kept,
       files: connection.files,
-      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.entry.owner)),
+      isHeldElsewhere: async (entry) => !kept.isOurs(entry) && (await presence.isAlive(entry.owner)),
       isBeingEdited: () => false,
       isSignedIn: () => true,
       nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),
     });
     const unfinished = await recovery.unfinished();
-    const offered = unfinished.map(({ text, now, backup: { base, place } }): Offer => {
-      return { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
+    const offered = unfinished.map(({ text, earlier, now, backup: { base, place } }): Offer => {
+      const known = { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
+      return { ...known, ...(earlier !== undefined && { earlier }) };
     });
     send({ kind: 'recovered', offered });
     const saves = this.savesThrough(connection);
@@ -106,11 +107,13 @@ async function saveAccepting(saves: Saves, file: FileToSave, base: BaseVersion):
 
 function saveOne(
   saves: Saves,
-  { place, text, scope }: FileToSave,
+  { place, text, scope, by }: FileToSave,
   { base, accepted = [] }: { readonly base: BaseVersion; readonly accepted?: readonly ServerVersion[] },
 ): Promise<SaveOutcome> {
-  const job = { text, base, accepted, scope, keeping: { reportedStat: undefined } };
-  return saves.save(place, job);
+  const job = { text, base, accepted, scope };
+  return by === 'editor'
+    ? saves.save(place, { ...job, keeping: { reportedStat: undefined } })
+    : saves.save(place, { ...job, reason: { cause: 'restore' }, keeping: 'withoutEditor' });
 }
 
 /** Replaces the call in its module: Gantry calls these functions through the module. */

@@ -22,6 +22,8 @@ export interface FileToSave {
   readonly place: FilePlace;
   readonly text: string;
   readonly scope: SaveScope;
+  /** Whether an editor saves it, or an earlier version is restored without one. */
+  readonly by: 'editor' | 'restore';
 }
 
 /** The events that the process reports. */
@@ -41,6 +43,7 @@ export type WindowEvent =
 
 export type Offer = Pick<InterruptedSave, 'text' | 'now'> & {
   readonly path: string;
+  readonly earlier?: string;
   readonly base: string | undefined;
 };
 

@@ -1,4 +1,3 @@
-/** The usual folder of logs. */
 export const logFolder = '/var/log';
 
 /** The logs of deployments. They're in one folder, except that some stacks have another one for the hooks' log. */

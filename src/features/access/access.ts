@@ -18,7 +18,7 @@ import { confirm, modalLines, showInformationItems, showInformationMessage } fro
 import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
 import { commandsOnRows } from '../../trees/rowTree';
-import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
+import { accountCommand, chooseAccount } from '../../ui/commands/accountPrompt';
 import type { PasswordOperations } from '../../accounts/passwordOperations';
 import { lackedBy, lostMethods, permitsTheSame } from '../../accounts/tokenRights';
 import type { Unlocked } from '../../accounts/unlocking';

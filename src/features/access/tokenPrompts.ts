@@ -26,7 +26,7 @@ import {
 } from '../../ui/prompts';
 import { type Choice, underHeading } from '../../ui/quickPick';
 import { formatDate } from '../../ui/relativeTime';
-import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
+import { expirationDate, lifetimeQuestion } from '../../ui/commands/accountPrompt';
 import type { Account } from '../../accounts/accounts';
 import { withCancelableRead } from '../../ui/progress';
 
@@ -38,7 +38,6 @@ interface TokenCatalog {
   readonly barred: readonly string[];
 }
 
-/** A token's current values. */
 interface CurrentToken {
   readonly description?: string | undefined;
   readonly template: string | undefined;

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import type { ChangeQuestion } from '../../containers/protectedPrompt';
+import type { ChangeQuestion } from '../../ui/commands/protectedPrompt';
 import { ExpectedError } from '../../ui/expectedError';
 import { plainMarkdown } from '../../ui/plainText';
 
@@ -40,7 +40,6 @@ export const pageEntries = { offset: v.optional(whole), limit: v.optional(whole)
 export const placeEntry = { place: v.pipe(v.string(), v.trim()) };
 export const countEntry = v.optional(whole, 1);
 const name = v.optional(v.string());
-/** Names of a project. */
 export const namesEntries = { account: name, environment: name, layer: name, project: name };
 
 /** What was shown in confirmations, so that a tool does exactly that. */

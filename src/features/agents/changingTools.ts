@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { gainsMasks } from '../../files/text';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../files/saving/saveFile';

@@ -1,14 +1,14 @@
 import { commands, env, l10n, window, workspace } from 'vscode';
-import { accountCommand } from '../../accounts/accountPrompt';
+import { accountCommand } from '../../ui/commands/accountPrompt';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { CheckResult, CompatibilityStore, LeftFolders } from '../../compatibility/compatibilityStore';
 import { mayChange } from '../../containers/environmentIndex';
 import { type Container, containersIn, startIn } from '../../containers/environmentPart';
-import { listParts, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import { listParts, partAt, partChoices } from '../../ui/commands/environmentPartPrompts';
 import { type ContainerNames, locationText } from '../../containers/locationText';
-import { pathQuestion } from '../../containers/pathPrompt';
+import { pathQuestion } from '../../ui/commands/pathPrompt';
 import { type FilePlace, nameOf, parentOrSelf, placeOnLayer } from '../../containers/place';
-import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import type { CommandId } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import type { Services } from '../../services';
@@ -291,7 +291,6 @@ function isOurs(place: FilePlace, { slug }: Account): boolean {
   return account === slug && target.nodeId !== undefined && isScratchName(nameOf(place));
 }
 
-/** Warns that scratch folders couldn't be removed. */
 function warnAboutLeftFolders(left: readonly FilePlace[], environments: ContainerNames): void {
   if (left.length > 0) {
     void showWarningMessage(

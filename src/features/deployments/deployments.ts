@@ -47,6 +47,7 @@ import { projectSettingCommands } from './settings/settingsCommands';
 import { SettingsPages } from './settings/settingsPageFlow';
 import { WriteOnlySettingsStore } from './settings/writeOnlySettings';
 import { DeploymentsView } from './view/deploymentsView';
+import type { ProjectFolder } from '../../storage/storageKeys';
 
 /** Git and SVN projects and their redeploys. */
 export function createDeployments(services: Services, own: Own, treeView: TreeView<unknown>) {
@@ -106,7 +107,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
 
 function createStores(services: Services, own: Own) {
   const { accounts, environments, containers, listings, texts, state, storageFolder, journal, report } = services;
-  const folder = (name: string) => join(storageFolder, name);
+  const folder = (name: ProjectFolder) => join(storageFolder, name);
   const known = new KnownProjects(state);
   const projects = own(new Projects(containers, known));
   const inspector = new NodeInspector(containers, environments, known);
@@ -128,7 +129,7 @@ function createStores(services: Services, own: Own) {
         accounts.find(place.account) !== undefined &&
         // Git's own files aren't the repository's, so no redeploy restores them.
         !/\/\.(?:git|svn)(?:\/|$)/.test(place.path) &&
-        (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
+        (mayBeDeployedTo(place.path) || finder.projectAt(place) !== undefined || finder.mayContain(place)),
     ),
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
@@ -163,7 +164,7 @@ function createStores(services: Services, own: Own) {
     findDeployedCommits: findDeployedCommits(known, repositories),
     versions: new DeployedVersions(finder, inspector, repositories, nodeEditLog),
     drafts: own(new ProjectDrafts(folder('drafts'), report)),
-    work: new ProjectOperations({
+    projectOperations: new ProjectOperations({
       containers,
       projects,
       known,

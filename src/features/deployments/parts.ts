@@ -48,7 +48,7 @@ export interface DeploymentParts {
   readonly edits: NodeEditsAtRisk;
   readonly versions: DeployedVersions;
   readonly drafts: ProjectDrafts;
-  readonly work: ProjectOperations;
+  readonly projectOperations: ProjectOperations;
   readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly nodeHooks: NodeHooks;
 }

@@ -10,7 +10,7 @@ import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPl
 import { sameRepository } from './repositories/repositoryUrl';
 import type { LocalRepositories } from './repositories/localRepositories';
 
-export function fitsWords(place: ProjectPlace, words: ProjectNames): boolean {
+export function matchesNames(place: ProjectPlace, words: ProjectNames): boolean {
   const keys = ['account', 'environment', 'layer', 'context'] as const;
   return keys.every((key) => words[key] === undefined || words[key] === place[key]);
 }
@@ -35,8 +35,8 @@ export class ProjectFinder {
     return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
   }
 
-  /** The known project whose folder this is, or holds this file. Sends no request. */
-  holding(place: FilePlace): KnownProject | undefined {
+  /** The known project whose folder this is, or contains this file. Sends no request. */
+  projectAt(place: FilePlace): KnownProject | undefined {
     return this.usable.find(
       (project) =>
         isInLayer(place, project) && foldersOf(project).some((folder) => `${place.path}/`.startsWith(`${folder}/`)),
@@ -44,12 +44,12 @@ export class ProjectFinder {
   }
 
   /** Whether a file may be in the folder of a project whose folder is unknown. Sends no request. */
-  mayHold(place: FilePlace): boolean {
+  mayContain(place: FilePlace): boolean {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
   named(words: ProjectNames): readonly KnownProject[] {
-    return this.usable.filter((project) => fitsWords(project, words));
+    return this.usable.filter((project) => matchesNames(project, words));
   }
 
   /** Returns the signed-in accounts' slugs, as tasks and URIs use them. */
@@ -89,17 +89,17 @@ export class ProjectFinder {
 
 /** The known projects of what is open in this window. Sends no request. */
 export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
-  const holding = (uri: PlainUri) => {
+  const projectOf = (uri: PlainUri) => {
     const place = filePlaceOf(uri);
-    return (place && finder.holding(place)) ?? [];
+    return (place && finder.projectAt(place)) ?? [];
   };
   // The active editor's file decides first.
   const file = window.activeTextEditor?.document.uri;
-  const held = file === undefined ? [] : [holding(file)].flat();
+  const held = file === undefined ? [] : [projectOf(file)].flat();
   if (held.length > 0) {
     return held;
   }
-  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => holding(uri));
+  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => projectOf(uri));
   const open = [...folders, ...finder.deploying(repositories.all)];
   return [...new Map(open.map((project) => [projectKey(project), project])).values()];
 }

@@ -1,7 +1,7 @@
 import { Disposable, l10n, MarkdownString, type StatusBarItem, window, workspace } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { stateLabel, stateText } from './deployedState/stateTexts';
-import { gitIsOff, projectText } from './projectText';
+import { gitProblemText, projectText } from './projectText';
 import { isFailed } from './results';
 import type { DeploymentParts } from './parts';
 import type { KnownProject } from './projects';
@@ -74,7 +74,7 @@ function fill(
   appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
   results.forEach((result) => appendPlain(tooltip, stateText(result).sentence).appendMarkdown('\n\n'));
   if (!repositories.available) {
-    appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
+    appendPlain(tooltip, gitProblemText(repositories.state)).appendMarkdown('\n\n');
   }
   if (others.length > 0) {
     appendPlain(

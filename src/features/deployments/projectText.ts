@@ -41,7 +41,7 @@ export const replacedFolder = (): string => l10n.t('The folder will be replaced 
 
 export const checkingDeployed = (): string => l10n.t('Checking deployed commit');
 
-export function gitIsOff(state: GitExtensionState): string {
+export function gitProblemText(state: GitExtensionState): string {
   switch (state) {
     case 'untrusted':
       return l10n.t(

@@ -1,7 +1,7 @@
 import { commands, l10n, type TreeView, type Uri } from 'vscode';
-import { containerPathQuestions } from '../../containers/containerPrompt';
+import { containerPathQuestions } from '../../ui/commands/containerPrompt';
 import type { Environment } from '../../containers/environment';
-import { accountsOffering } from '../../containers/environmentPartPrompts';
+import { accountsOffering } from '../../ui/commands/environmentPartPrompts';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
 import type { Own } from '../../gantry';
@@ -10,11 +10,15 @@ import type { Services } from '../../services';
 import { type Favorite, type FavoriteChange, orderIn, type OrderMemory, scopeFor } from './favorite';
 import { Favorites } from './favoriteStore';
 import {
+  askFilter,
+  askKeyword,
+  askOrder,
   createFavoritesView,
   type FavoriteElement,
   FavoritesDropController,
   type FavoritesView,
   type FavoriteViewElement,
+  keywordProblem,
 } from './favoritesView';
 import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { uriOf } from '../../containers/uris';
@@ -26,7 +30,6 @@ import { batch, type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { askInTurn, type Question } from '../../ui/prompts';
-import { askFilter, askKeyword, askOrder, keywordProblem } from './favoritePrompts';
 
 /** The user's favorite files and folders. */
 export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
@@ -121,7 +124,6 @@ function favoriteCommands(
   };
 }
 
-/** The changes of favorites on the platform. */
 function favoriteChanges({ environments, containers, report }: Services, favorites: Favorites) {
   /** Fails before the person is asked anything. */
   const ensureOffered = ({ account, environment, path }: Favorite, operations: readonly OperationName[]) => {
@@ -251,7 +253,6 @@ async function addFavorites(wanted: readonly Wanted[], favorites: Favorites, ser
   })(wanted);
 }
 
-/** Adds files dropped on the view. */
 async function addDropped(uris: readonly Uri[], favorites: Favorites, services: AddServices): Promise<void> {
   const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
   await addFavorites(

@@ -1,4 +1,12 @@
-import { type DataTransfer, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState, type Uri } from 'vscode';
+import {
+  type DataTransfer,
+  InputBoxValidationSeverity,
+  l10n,
+  ThemeIcon,
+  type TreeItem,
+  TreeItemCollapsibleState,
+  type Uri,
+} from 'vscode';
 import type { Environment } from '../../containers/environment';
 import { locationText } from '../../containers/locationText';
 import type { EnvironmentPlace, FilePlace } from '../../containers/place';
@@ -9,7 +17,19 @@ import { folderRows } from '../../trees/folderRows';
 import { byKind, type EnvironmentElement, type Kinds, type RowOf, type SharedRows } from '../../trees/sharedElement';
 import { maxUnfolded, RowTree } from '../../trees/rowTree';
 import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
-import { type Favorite, favoriteKey, type FavoriteOrder, inOrder, layerOfScope, placeOfFavorite } from './favorite';
+import { askChoice, askValue } from '../../ui/quickPick';
+import {
+  type Favorite,
+  type FavoriteChange,
+  favoriteKey,
+  type FavoriteOrder,
+  favoriteOrders,
+  inOrder,
+  layerOfScope,
+  longestFilter,
+  type OrderMemory,
+  placeOfFavorite,
+} from './favorite';
 import { environmentKey, type Favorites } from './favoriteStore';
 
 interface FavoriteRows extends SharedRows {
@@ -24,7 +44,7 @@ interface FavoriteRows extends SharedRows {
     /** Its target was missing when last checked. */
     readonly isGone: boolean;
   };
-  /** Shown where nothing is, with the reason. */
+  /** Placeholder of an empty environment. */
   none: { readonly environment: Environment };
   noMatch: { readonly of: FavoriteElement };
   gone: { readonly of: FavoriteElement };
@@ -225,4 +245,68 @@ function whereOf({ scope }: Favorite, environment: Environment): string {
   const layer = layerOfScope(scope, environment);
   const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
   return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
+}
+
+/** Returns `undefined` if canceled or unchanged. */
+export async function askKeyword({ keyword, path }: Favorite): Promise<FavoriteChange | undefined> {
+  const entered = await askValue({
+    title: l10n.t('Rename Favorite'),
+    prompt: l10n.t("Enter a name for the favorite {0}. The file isn't renamed.", path),
+    value: keyword,
+    validateInput: keywordProblem,
+  });
+  return entered === undefined || entered.trim() === keyword ? undefined : { keyword: entered.trim() };
+}
+
+export function keywordProblem(text: string): string | undefined {
+  return text.trim() === '' ? l10n.t('Enter a name.') : undefined;
+}
+
+/** Returns `undefined` if canceled or unchanged. */
+export async function askFilter({ path, filter = '' }: Favorite): Promise<FavoriteChange | undefined> {
+  const entered = await askValue({
+    title: l10n.t('Edit Filter'),
+    prompt: l10n.t('Regular expression for the names to show in {0} (empty to show all)', path),
+    placeHolder: '.*\\.conf',
+    value: filter,
+    validateInput: filterProblem,
+  });
+  return entered === undefined || entered === filter ? undefined : { filter: entered === '' ? undefined : entered };
+}
+
+/** Only warns about a regular expression that looks wrong, because the platform interprets it in its own way. */
+function filterProblem(text: string) {
+  if (text.length > longestFilter) {
+    return l10n.t('A filter can have at most {0} characters. This one has {1}.', longestFilter, text.length);
+  }
+  try {
+    new RegExp(text);
+    return undefined;
+  } catch {
+    // Not valid in JavaScript, but the platform may accept it.
+    return {
+      message: l10n.t("This isn't a valid regular expression, so the platform might not show anything."),
+      severity: InputBoxValidationSeverity.Warning,
+    };
+  }
+}
+
+/** Returns whether the order was changed. */
+export async function askOrder(memory: OrderMemory): Promise<boolean> {
+  const names: Readonly<Record<FavoriteOrder, string>> = {
+    keyword: l10n.t('By name'),
+    newest: l10n.t('Newest first'),
+  };
+  const now = memory.get();
+  const choices = favoriteOrders.map((value) => ({
+    label: names[value],
+    value,
+    ...(value === now ? { description: l10n.t('current') } : {}),
+  }));
+  const chosen = await askChoice(choices, { placeHolder: l10n.t('Select how to sort favorites') });
+  if (chosen === undefined || chosen === now) {
+    return false;
+  }
+  await memory.set(chosen);
+  return true;
 }

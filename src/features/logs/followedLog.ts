@@ -4,7 +4,6 @@ import { type LogSource, LogTail } from './logTail';
 import { findMoment, type LineFilter } from './logText';
 import { type LogPosition, ShownLog } from './shownLog';
 
-/** A log to follow. */
 export interface FollowedSource extends LogSource {
   /** Rejects if reading the log could wake up its environment. */
   ensureRunning(): Promise<void>;

@@ -27,7 +27,6 @@ import { FollowedLog } from './followedLog';
 import { longestWholeLog, type NodeLog } from './logSource';
 import { maxCompared } from './shownLog';
 
-/** A log with a document. */
 export interface OpenLog {
   readonly uri: Uri;
   readonly place: FilePlace;

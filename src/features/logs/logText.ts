@@ -2,7 +2,6 @@
 
 import { withoutLogins } from '../../containers/secretFiles';
 
-/** Which lines are shown. */
 export interface LineFilter {
   /** As entered. */
   readonly text: string;
@@ -102,7 +101,6 @@ function shiftOf(offset = ''): number {
   return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
 }
 
-/** Where a moment is in a text. */
 interface FoundMoment {
   /** The index of the first line at or after it; `undefined` if there's none. */
   readonly line: number | undefined;

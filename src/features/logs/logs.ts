@@ -2,7 +2,7 @@ import { commands, env, EventEmitter, l10n, type Uri, window } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import { type Container, partOfRow } from '../../containers/environmentPart';
-import { askForPart, listContainers } from '../../containers/environmentPartPrompts';
+import { askForPart, listContainers } from '../../ui/commands/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';

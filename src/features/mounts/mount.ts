@@ -149,7 +149,6 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly [
   return [...groups.values()];
 }
 
-/** What to mount. */
 export type MountSource =
   | { readonly kind: 'node'; readonly nodeId: number }
   /** The layer's main node, whichever it is, in the same environment. */

@@ -7,8 +7,8 @@ import type { Entered, Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { type Container, startIn } from '../../containers/environmentPart';
 import { type Environment, nodeLabel } from '../../containers/environment';
-import { partAt, partChoices, type PartList } from '../../containers/environmentPartPrompts';
-import { pathQuestion } from '../../containers/pathPrompt';
+import { partAt, partChoices, type PartList } from '../../ui/commands/environmentPartPrompts';
+import { pathQuestion } from '../../ui/commands/pathPrompt';
 import { type MountSource, plainHost } from './mount';
 
 const protocols = ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV', 'LOCAL'] as const;

@@ -15,7 +15,7 @@ import {
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { nodeIn } from '../../containers/environmentIndex';
 import { type Container, isContainer, partOfRow } from '../../containers/environmentPart';
-import { accountsOffering, listContainers } from '../../containers/environmentPartPrompts';
+import { accountsOffering, listContainers } from '../../ui/commands/environmentPartPrompts';
 import type { Listings } from '../../containers/listings';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
@@ -29,7 +29,6 @@ import { withCancelableRead } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
 import { type MountInput, mountInputFrom, mountQuestions, mountSummary, mountTitle } from './mountInput';
 
-/** Mounts and exports. */
 export function createMounts(services: Services, own: Own, treeView: TreeView<unknown>) {
   const { accounts, containers, fileSystem, announce, features } = services;
   const mounts = own(new Mounts(containers));

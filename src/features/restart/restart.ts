@@ -3,7 +3,7 @@ import { type Environment, nodeLabel } from '../../containers/environment';
 import { type Container, containersIn } from '../../containers/environmentPart';
 import { containerNamed } from '../../containers/namedContainer';
 import { filePlaceOf } from '../../containers/place';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
@@ -40,9 +40,10 @@ function restartCommands(services: Services) {
       {
         placeHolder: l10n.t('Select what to restart'),
         // After Save to All Nodes, all nodes are to read what was saved.
-        isLikely: (one) =>
-          one.node === undefined &&
-          one.layer.nodes.every(({ id }) => savedIn(one, services).some(({ place }) => place.target.nodeId === id)),
+        isLikely: ({ environment: { account, name }, layer, node }) => {
+          const saved = services.savedConfigurations.nodesIn({ account, environment: name, nodeGroup: layer.id });
+          return node === undefined && layer.nodes.every(({ id }) => saved.has(id));
+        },
       },
       async (container) => {
         const current = await withCurrentNodes(container, services);
@@ -88,7 +89,7 @@ async function restart(container: Container, services: Services): Promise<void> 
   }
   // A window that was just reloaded may still be reading what was saved before.
   await services.savedConfigurations.settled();
-  const files = savedIn(container, services);
+  const files = await savedIn(container, services);
   const startedAt = Date.now();
   const result = await restartNodes(container, steps, services);
   const { done, failure, canceled } = result;

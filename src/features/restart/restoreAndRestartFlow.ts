@@ -2,7 +2,7 @@ import { commands, l10n, Position, Range } from 'vscode';
 import type { Container } from '../../containers/environmentPart';
 import { keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
-import { confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmInProduction } from '../../ui/commands/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
 import { outcomeText, type Unsaved } from '../../files/saving/outcomeTexts';
@@ -50,7 +50,7 @@ interface Restoration extends Pick<SavedConfiguration, 'place' | 'after'> {
 export function savedIn(
   { environment: { account, name }, layer }: Container,
   { savedConfigurations }: Services,
-): readonly SavedConfiguration[] {
+): Promise<readonly SavedConfiguration[]> {
   return savedConfigurations.inLayer({ account, environment: name, nodeGroup: layer.id });
 }
 

@@ -137,12 +137,10 @@ export class FolderSearch {
     this.end({ kind: 'canceled' });
   }
 
-  /** Removes a file from the results. */
   remove(file: FilePlace): void {
     this.put(file, [], '');
   }
 
-  /** Removes a line from the results. */
   removeLine(file: FilePlace, line: number): void {
     const found = this.found.get(keyOf(file));
     if (found !== undefined) {

@@ -1,7 +1,7 @@
 import { walk } from '../../async/taskPool';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace } from '../../containers/place';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import type { PathFilter } from '../../containers/pathFilter';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { pause, steadyTime, type TimeSource } from '../../async/waiting';
@@ -86,11 +86,7 @@ function looksLikeLoop(above: Listing, below: Listing): boolean {
 }
 
 function looksAlike(one: FileEntry, other: FileEntry | undefined): boolean {
-  return (
-    one.isDir === other?.isDir &&
-    one.permission === other.permission &&
-    (!one.isDir || (one.length === other.length && one.lastModified === other.lastModified))
-  );
+  return one.isDir === other?.isDir && one.permission === other.permission && (!one.isDir || isSameEntry(one, other));
 }
 
 function inOrder(listing: Listing): readonly FileEntry[] {

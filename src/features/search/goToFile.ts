@@ -65,7 +65,6 @@ export function createGoToFile(services: Services, own: Own) {
   };
 }
 
-/** A file to open. */
 interface ChosenFile {
   readonly file: FilePlace;
   readonly position: NameQuery['position'];

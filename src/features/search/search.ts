@@ -61,7 +61,6 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   };
 }
 
-/** The search whose results are shown. */
 interface ShownSearch extends Replacing {
   readonly current: CurrentSearch;
   readonly view: SearchResultsView;
@@ -149,7 +148,7 @@ function folderFinder(searching: SearchDeps) {
 /** Keeps what a replacement outside of the view changed. */
 function keepReplaced(services: Services, shown: Replacing) {
   return async (texts: readonly ReplacedText[]) => {
-    const name = await shown.stored.begin(texts[0]?.place.account ?? '');
+    const name = shown.stored.begin();
     for (const one of texts) {
       await shown.stored.keepChanged(name, one);
     }

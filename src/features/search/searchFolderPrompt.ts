@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
-import { containerPathQuestions, containerQuestion } from '../../containers/containerPrompt';
+import { containerPathQuestions, containerQuestion } from '../../ui/commands/containerPrompt';
 import type { Environment } from '../../containers/environment';
 import { isContainer, partOfRow, startIn } from '../../containers/environmentPart';
 import { folderName } from '../../containers/locationText';
-import { pathQuestion } from '../../containers/pathPrompt';
+import { pathQuestion } from '../../ui/commands/pathPrompt';
 import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOrSelf } from '../../containers/place';
 import { activeFile } from '../../files/tabs';
 import type { Services } from '../../services';
@@ -96,7 +96,6 @@ async function askBelowOpenFolder(title: string, services: PromptServices): Prom
   return entered && { ...start, path: entered['path'] ?? start.path };
 }
 
-/** Asks for one of several folders. */
 async function askOpenFolder(
   folders: readonly FilePlace[],
   { environments }: PromptServices,

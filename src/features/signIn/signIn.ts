@@ -1,6 +1,12 @@
 import { commands, env, l10n, Uri } from 'vscode';
 import { offerCompatibilityCheck } from '../../accounts/accountNotices';
-import { accountCommand, accountMeant, expirationDate, lifetimeQuestion, namedIn } from '../../accounts/accountPrompt';
+import {
+  accountCommand,
+  accountMeant,
+  expirationDate,
+  lifetimeQuestion,
+  namedIn,
+} from '../../ui/commands/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
 import { asksSecondFactor, renewToken } from '../../accounts/passwordOperations';
 import type { Unlocked, Unlocking } from '../../accounts/unlocking';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { l10n } from 'vscode';
-import { expirationDate, lifetimeQuestion } from '../../accounts/accountPrompt';
+import { expirationDate, lifetimeQuestion } from '../../ui/commands/accountPrompt';
 import { type Connections, offeredPlatforms } from '../../accounts/connections';
 import { asksSecondFactor } from '../../accounts/passwordOperations';
 import type { StoredAccount } from '../../accounts/storedAccount';

@@ -62,7 +62,6 @@ type TaskActions = {
   readonly [A in Action]: (task: Extract<Definition, { action: A }>, run: TaskRun) => Promise<number>;
 };
 
-/** A project as tasks name it. */
 interface TaskProject {
   readonly account: string;
   readonly environment: string;

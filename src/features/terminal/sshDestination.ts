@@ -120,7 +120,6 @@ const cannotSay: readonly PlatformErrorKind[] = [
 export class UserIds {
   constructor(private readonly memory: Memory) {}
 
-  /** Returns what the person entered. */
   entered(account: string): number | undefined {
     return this.all()[account];
   }

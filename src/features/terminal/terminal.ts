@@ -15,7 +15,7 @@ import {
 import type { Account } from '../../accounts/accounts';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
-import { askForPart, listContainers } from '../../containers/environmentPartPrompts';
+import { askForPart, listContainers } from '../../ui/commands/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { Own } from '../../gantry';

@@ -4,7 +4,7 @@ import { type FilePlace, nameOf } from '../../containers/place';
 import { ensureUnmasked } from '../../files/saving/outcomeTexts';
 import { textFlawOf, utf8Length } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { changeOnce } from '../../platform/lostReply';
+import { changeOnce, hasNotHappened } from '../../platform/lostReply';
 import { confirm } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askChoice, askValue, type Choice } from '../../ui/quickPick';
@@ -110,11 +110,32 @@ async function append(file: FilePlace, text: string, services: Services, progres
     text: length > muchText ? undefined : await services.containers.read(file, { signal }),
   };
   const body = wholeLines(text, before);
-  await send(file, body, before, services, progress);
+  const kept = await keepTexts(file, before, body, services);
+  let isSent = false;
+  try {
+    await send(file, body, before, services, progress);
+    isSent = true;
+    const after = await verify(file, body, before, services, signal);
+    const noted = noteVersion(file, before, body, after, services);
+    services.complete(noted.finally(() => kept.end('over')));
+  } catch (error) {
+    await kept.end(!isSent && hasNotHappened(error) ? 'over' : 'unknown');
+    throw error;
+  }
+}
+
+/** Returns the text that the file has now, if it was read. Rejects if it doesn't have what was appended. */
+async function verify(
+  file: FilePlace,
+  body: string,
+  before: Before,
+  services: Services,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const after = before.text === undefined ? undefined : await services.containers.read(file, { signal });
   const isThere =
     before.text === undefined || after === undefined
-      ? ((await services.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
+      ? ((await services.listings.lookUp(file))?.length ?? 0) >= before.length + utf8Length(body)
       : mayContain(after, body, before.text);
   if (!isThere) {
     throw new ExpectedError(
@@ -124,7 +145,20 @@ async function append(file: FilePlace, text: string, services: Services, progres
       ),
     );
   }
-  noteVersion(file, before, body, after, services);
+  return after;
+}
+
+/** Whether all of the file's text is known, on its only node. */
+function isTextOf({ target }: FilePlace, { text, entry }: Before): boolean {
+  return text !== undefined && target.nodeId !== undefined && textFlawOf(text, entry) === undefined;
+}
+
+/** Keeps what the file has and will have until it's known that nothing was lost: the window may close halfway. */
+function keepTexts(place: FilePlace, before: Before, body: string, { saves }: Services) {
+  const { text = '' } = before;
+  const base = { kind: 'version', version: { text, place } } as const;
+  const change = { place, cause: 'append', base, text: text + body } as const;
+  return saves.keepChanges(...(isTextOf(place, before) ? [change] : []));
 }
 
 function wholeLines(text: string, { text: before = '' }: Before): string {
@@ -133,15 +167,16 @@ function wholeLines(text: string, { text: before = '' }: Before): string {
 }
 
 /** Adds what a node has now to the versions of the file, if nothing else has changed and all of its text is known. */
-function noteVersion(
+async function noteVersion(
   place: FilePlace,
-  { text, entry }: Before,
+  before: Before,
   body: string,
   after: string | undefined,
-  { complete, features }: Services,
-): void {
-  if (text !== undefined && after === text + body && !textFlawOf(text, entry) && place.target.nodeId !== undefined) {
-    complete(features.versions.use((versions) => versions.noteWritten([{ place, before: text, after }], 'append')));
+  { features }: Services,
+): Promise<void> {
+  const { text = '' } = before;
+  if (after === text + body && isTextOf(place, before)) {
+    await features.versions.use((versions) => versions.noteWritten([{ place, before: text, after }], 'append'));
   }
 }
 

@@ -4,7 +4,7 @@ import { locationText } from '../../containers/locationText';
 import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
-import { confirmChange } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';

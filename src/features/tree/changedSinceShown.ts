@@ -2,12 +2,11 @@ import { Disposable, l10n } from 'vscode';
 import type { Listing } from '../../containers/listingCache';
 import type { Listings } from '../../containers/listings';
 import { childOf, type FilePlace, isInSameNodes, isPathWithin, nameOf } from '../../containers/place';
-import { confirmChange } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { mayNotBeListed } from '../../files/text';
-import { versionOf } from '../../files/transfers/containerFolder';
 import { listingDifferences } from '../../files/watching/listingDifferences';
 import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { reasonText } from '../../ui/failureMessages';
 import { modalLines } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
@@ -101,8 +100,7 @@ async function isChanged(
     entry && listings.lookUp(place),
     below && undefinedIf('notFound', listings.refresh(place)),
   ]);
-  const isOther =
-    now !== undefined && entry !== undefined && (now.isDir ? !entry.isDir : versionOf(now) !== versionOf(entry));
+  const isOther = now !== undefined && entry !== undefined && (now.isDir ? !entry.isDir : !isSameEntry(now, entry));
   // What others have deleted can't be lost anymore.
   const gains = listingDifferences(below ?? new Map(), belowNow ?? new Map()).filter(({ kind }) => kind !== 'deleted');
   // Something in it, or a folder that contains it, counts, too.

@@ -1,6 +1,6 @@
 import { FileChangeType, l10n } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
-import { confirmInProduction, confirmChange } from '../../containers/protectedPrompt';
+import { confirmInProduction, confirmChange } from '../../ui/commands/protectedPrompt';
 import {
   childOf,
   type FilePlace,
@@ -16,7 +16,7 @@ import { withDetachableProgress, withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { isRemovable, isUnder } from '../../trees/commandTargets';
 import type { Services } from '../../services';
-import { askName, ensureSaved, moveQuestion, moveWithinContainer } from './fileCommands';
+import { askName, ensureSaved, mayBeMissed, moveWithinContainer } from './fileCommands';
 import { locationText } from '../../containers/locationText';
 import type { TransferReport } from '../../files/transfers/transfer';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
@@ -58,7 +58,7 @@ export function clipboardCommands(services: Services) {
       if (clipboard?.intent === 'move') {
         // Other moves are asked about anyway, which puts them back if the user refuses.
         const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
-        if (near.length > 0 && !(await confirmInProduction(near, services.environments, moveQuestion(folder, near)))) {
+        if (near.length > 0 && !(await mayMoveWithin(folder, near, confirmInProduction, services))) {
           return;
         }
         await hold(undefined);
@@ -78,6 +78,31 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
   return intent === 'move'
     ? l10n.t('{0} ready to move. Select a folder and paste.', what)
     : l10n.t('{0} ready to copy. Select a folder and paste.', what);
+}
+
+/** Asks before a move within a container. Rejects if a layer got or lost nodes during the question. */
+export async function mayMoveWithin(
+  folder: FilePlace,
+  moving: readonly FilePlace[],
+  ask: typeof confirmInProduction,
+  { containers, environments }: Services,
+): Promise<boolean> {
+  const ensureSameNodes = await containers.rememberNodes(moving, 'rename');
+  const [first, ...more] = moving.map(({ path }) => path);
+  const question =
+    first !== undefined && more.length === 0
+      ? l10n.t('Move “{0}” into “{1}”?', first, folder.path)
+      : l10n.t('Move these {0} items into “{1}”?', moving.length, folder.path);
+  const names = more.length === 0 ? undefined : modalLines(moving.map(({ path }) => path));
+  const isAgreed = await ask(moving, environments, {
+    question,
+    paragraphs: [names, mayBeMissed()],
+    button: l10n.t('Move'),
+  });
+  if (isAgreed) {
+    await ensureSameNodes();
+  }
+  return isAgreed;
 }
 
 /** Fails before the person is asked anything. */

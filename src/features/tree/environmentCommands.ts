@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, l10n, QuickPickItemKind, Uri, window } from 'vscode';
-import { accountCommand, accountMeant, namedIn } from '../../accounts/accountPrompt';
+import { accountCommand, accountMeant, namedIn } from '../../ui/commands/accountPrompt';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
@@ -12,7 +12,7 @@ import {
   partAt,
   partChoices,
   type PartList,
-} from '../../containers/environmentPartPrompts';
+} from '../../ui/commands/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { layerTitle } from '../../containers/locationText';
 import { protect, unprotect } from '../../containers/protectedEnvironments';

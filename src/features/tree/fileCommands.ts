@@ -16,7 +16,7 @@ import { readProvenText } from '../../files/wholeText';
 import { stopIfAborted } from '../../files/transfers/transfer';
 import type { Listings } from '../../containers/listings';
 import { locationText } from '../../containers/locationText';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
 import { reportFailures, runEach, succeeded } from '../../ui/batchOutcomes';
 import type { Some } from '../../ui/commands/command';
@@ -193,23 +193,12 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
   }
 }
 
-/** The question before a move within a container. */
-export function moveQuestion(folder: FilePlace, moving: readonly FilePlace[]): ChangeQuestion {
-  const paths = moving.map(({ path }) => path);
-  const question =
-    paths.length === 1
-      ? l10n.t('Move “{0}” into “{1}”?', paths.join(), folder.path)
-      : l10n.t('Move these {0} items into “{1}”?', paths.length, folder.path);
-  const names = paths.length === 1 ? undefined : modalLines(paths);
-  return { question, paragraphs: [names, mayBeMissed()], button: l10n.t('Move') };
-}
-
 function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
   const question = l10n.t('Rename “{0}” to “{1}”?', path, name);
   return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
 }
 
-const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');
+export const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');
 
 /** Throws if something at or below these places has changes that aren't saved. */
 export function ensureSaved(places: readonly FilePlace[]): void {

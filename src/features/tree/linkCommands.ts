@@ -5,7 +5,7 @@ import type { Services } from '../../services';
 import { command } from '../../ui/commands/command';
 import { copyLinks, type LinkTarget } from '../../trees/links';
 import type { SharedElement } from '../../trees/sharedElement';
-import { chooseAccount } from '../../accounts/accountPrompt';
+import { chooseAccount } from '../../ui/commands/accountPrompt';
 import type { Account } from '../../accounts/accounts';
 import { type Link, type LinkOptions, type LinkPart, parseLink, placeOfLink } from '../../containers/containerLink';
 import { allEnvironments } from '../../containers/environmentIndex';

@@ -4,7 +4,7 @@ import { type FilePlace, nameOf } from '../../containers/place';
 import type { Replacement } from '../../containers/serverSideOperations';
 import type { ReplacedText } from '../../featureApis';
 import { readWholeText } from '../../files/wholeText';
-import { changeOnce } from '../../platform/lostReply';
+import { changeOnce, hasNotHappened } from '../../platform/lostReply';
 import { showInformationMessage } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
@@ -54,21 +54,24 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
 async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
   ensureUnmasked(nameOf(file), replacement.replacement);
   const title = l10n.t('Replacing in {0}', file.path);
-  const all = await withProgress(title, (progress) =>
+  const { all, kept } = await withProgress(title, (progress) =>
     services.queue.take([file], () => replace(file, replacement, services, progress)),
   );
   const changed = all.filter(({ before, after }) => before !== after);
   const [first] = changed;
   if (first === undefined) {
+    services.complete(kept.end('over'));
     void showInformationMessage(l10n.t('No matches in {0}.', nameOf(file)));
     return;
   }
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const mayUndo = changed.every((change) => isReplacement(change, replacement));
-  if (mayUndo) {
-    services.complete(services.features.versions.use((versions) => versions.noteWritten(changed, 'replaceInFile')));
-  }
+  const noted = mayUndo
+    ? services.features.versions.use((versions) => versions.noteWritten(changed, 'replaceInFile'))
+    : Promise.resolve();
+  services.complete(noted);
   const undoChanges = mayUndo ? await keepReplaced(changed, services) : undefined;
+  services.complete(Promise.allSettled([noted]).then(() => kept.end('over')));
   const text = mayUndo
     ? resultText(file, all, first)
     : l10n.t(
@@ -96,19 +99,22 @@ async function keepReplaced(changed: readonly ReplacedText[], { features, report
   }
 }
 
-async function replace(
-  file: FilePlace,
-  replacement: Replacement,
-  services: Services,
-  { signal }: ProgressHandle,
-): Promise<readonly ReplacedText[]> {
-  const { containers, serverOperations } = services;
+async function replace(file: FilePlace, replacement: Replacement, services: Services, { signal }: ProgressHandle) {
+  const { containers, serverOperations, saves } = services;
   const nodes = await containers.nodes(file);
   const all = await Promise.all(
     nodes.map(async (place) => ({ place, before: await readWholeText(place, services, signal) })),
   );
   const changes = () =>
     Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.place, { signal }) })));
+  // The window may close before it's known what the platform made of them.
+  const kept = await saves.keepChanges(
+    ...all.map(({ place, before }) => {
+      const base = { kind: 'version', version: { text: before, place } } as const;
+      return { place, cause: 'replaceInFile', base } as const;
+    }),
+  );
+  let isMade = false;
   try {
     await changeOnce(
       () => serverOperations.replace(file, replacement, { signal }),
@@ -122,7 +128,12 @@ async function replace(
         return false;
       },
     );
-    return await changes();
+    isMade = true;
+    return { all: await changes(), kept };
+  } catch (error) {
+    // Even if the platform rejected it, some of several nodes may have changed.
+    await kept.end(!isMade && hasNotHappened(error) && nodes.length === 1 ? 'over' : 'unknown');
+    throw error;
   } finally {
     announce(file, nodes, services);
   }

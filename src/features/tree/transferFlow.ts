@@ -10,7 +10,6 @@ import { withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { showStatusMessage } from '../../ui/statusBar';
 
-/** What to transfer, and to where. */
 export interface Transfer {
   readonly kind: TransferKind;
   /** The destination, as the user knows it. */

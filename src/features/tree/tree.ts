@@ -1,5 +1,5 @@
 // Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
-import '../../containers/containerPrompt';
+import '../../ui/commands/containerPrompt';
 import '../../files/wholeText';
 import '../../trees/links';
 import '../../ui/commands/runner';
@@ -169,8 +169,8 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   }
 
   /**
-   * What the platform names as the node's configuration comes first, then its root. One of the two may fail without the
-   * other: a root that may not be listed leaves the configuration to work with.
+   * Returns the node's configuration first, as the platform names it, then what is in `/`. Either request may fail alone:
+   * if `/` may not be listed, the configuration is still shown.
    */
   private async belowNode(element: NodeElement): Promise<SharedElement[]> {
     const [configuration, root] = await Promise.allSettled([

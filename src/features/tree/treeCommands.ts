@@ -3,10 +3,10 @@ import type { Services } from '../../services';
 import type { Dropped } from '../../trees/dropped';
 import { appendCommands } from './appendCommands';
 import { archiveCommands } from './archiveCommands';
-import { clipboardCommands, ensureMayPaste, pasteInto } from './clipboardCommands';
+import { clipboardCommands, ensureMayPaste, mayMoveWithin, pasteInto } from './clipboardCommands';
 import { compareCommands } from './compareCommands';
 import { environmentCommands } from './environmentCommands';
-import { fileCommands, moveQuestion } from './fileCommands';
+import { fileCommands } from './fileCommands';
 import { linkCommands, openLink } from './linkCommands';
 import { replaceCommands } from './replaceCommands';
 import { ensureMayUpload, transferCommands, uploadInto } from './transferCommands';
@@ -14,7 +14,7 @@ import { commands, type Uri, workspace } from 'vscode';
 import { folderName } from '../../containers/locationText';
 import { uriOf } from '../../containers/uris';
 import { mayOpen } from './folderTrustFlow';
-import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { droppedSource, localSource } from '../../files/transfers/localFolder';
 import type { CommandTarget } from '../../trees/sharedElement';
 
@@ -121,9 +121,8 @@ async function transport(folder: FilePlace, targets: readonly CommandTarget[], s
 }
 
 /** Asks before moving, unless the setting of VS Code's own Explorer disables it. In production, it always asks. */
-function mayMove(folder: FilePlace, targets: readonly CommandTarget[], { environments }: Services): Promise<boolean> {
+function mayMove(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<boolean> {
   const isAlwaysAsked = workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true);
   const places = targets.map(({ place }) => place);
-  const ask = isAlwaysAsked ? confirmChange : confirmInProduction;
-  return ask(places, environments, moveQuestion(folder, places));
+  return mayMoveWithin(folder, places, isAlwaysAsked ? confirmChange : confirmInProduction, services);
 }

@@ -3,7 +3,7 @@ import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { confirmChange } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { withChoices } from '../../files/saving/outcomeTexts';
 import type { CommandId } from '../../manifest';
 import { changeOnce } from '../../platform/lostReply';

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { BoundedMap } from '../../files/boundedMap';
@@ -8,6 +7,7 @@ import { isWithoutVersions, longestVersion, versionsMode } from '../../files/sav
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SavedFiles } from '../../files/saving/saves';
+import type { Services } from '../../services';
 import { showInformationMessage } from '../../ui/notifications';
 import { showStatusItem } from '../../ui/statusBar';
 import { type FileVersions, type Followed, type Happened, textsAt, type VersionReason } from './fileVersions';
@@ -50,10 +50,10 @@ export class VersionKeeping {
 
   constructor(
     readonly store: FileVersions,
-    private readonly accounts: Accounts,
-    private readonly report: (error: unknown) => void,
+    private readonly services: Services,
   ) {}
 
+  /** Resolves once they're kept, or wait for an answer. */
   async note({ before, nodes, reason }: SavedFiles): Promise<void> {
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
@@ -61,7 +61,7 @@ export class VersionKeeping {
       return found.kind === 'text' ? [{ place: node, before: old, after: found.text, reason }] : [];
     });
     if ((await this.keepOrWait(changes)) && this.question === undefined) {
-      await this.ask();
+      this.services.complete(this.ask());
     }
   }
 
@@ -220,7 +220,8 @@ export class VersionKeeping {
 
   /** The store keeps them one after the other. Nothing of an account is kept after it signed out. */
   private async keep(waiting: readonly Waiting[]): Promise<void> {
-    const { store, accounts, report } = this;
+    const { store } = this;
+    const { accounts, report } = this.services;
     const wanted = waiting.filter(({ place }) => accounts.find(place.account) !== undefined);
     const noted = wanted.map((one) => {
       const { place, at } = one;

@@ -1,6 +1,6 @@
 import { commands, FileChangeType, l10n, workspace } from 'vscode';
 import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
-import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
@@ -24,9 +24,9 @@ import { chooseVersion, compare, comparisonTitle, fileOnNodeText, isCompared, sa
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
 export function createVersions(services: Services, own: Own) {
-  const { accounts, journal, report } = services;
+  const { accounts, journal } = services;
   const store = new FileVersions(journal);
-  const keeping = new VersionKeeping(store, accounts, report);
+  const keeping = new VersionKeeping(store, services);
   own(accounts.onDidSignOut(({ slug }) => keeping.forgetAccount(slug)));
   return {
     store,

@@ -7,8 +7,10 @@ interface Limits {
   /** In milliseconds. */
   readonly age: number;
   readonly most: number;
-  /** What `most` counts for: the texts of a file, or the entries of an environment. */
+  /** What `most` counts for: the texts of a file, the entries of an environment, or the batches of an account. */
   readonly per: (place: FilePlace) => string;
+  /** Whether what was done at once counts as one, and is kept or removed as a whole. It's kept while a part is unfinished, and the last one is. */
+  readonly byBatch?: true;
   /** The most space for all of an account's entries with these limits. */
   readonly bytes: number;
 }
@@ -51,7 +53,10 @@ const policies = {
   /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
   overwrite: { hasOnlyCopy: true },
   /** The texts before a replacement in several files, for undoing it. */
-  replace: { keepsSecretsInMemory: true },
+  replace: {
+    limits: { age: 30 * day, most: 10, per: ({ account }: FilePlace) => account, byBatch: true, bytes: 40_000_000 },
+    keepsSecretsInMemory: true,
+  },
   // What must be known of a file without consent. These have only the digests of texts (see marks.ts).
   edited: {},
   configured: {},
@@ -196,6 +201,7 @@ interface Limited {
   readonly place: FilePlace;
   readonly at: number;
   readonly cause: Cause;
+  readonly batch?: string | undefined;
   readonly state: string;
   readonly before?: KeptText | null | undefined;
   readonly after?: KeptText | null | undefined;
@@ -213,11 +219,11 @@ export function isUnfinished(entry: Limited): boolean {
 /**
  * Returns the entries that are beyond the limits, the oldest of each kind. Unfinished texts are never among them.
  *
- * @param slack the factor by which numbers and sizes may be exceeded
+ * @param slack the factor by which sizes, and numbers other than of batches, may be exceeded
  */
 export function excessOf<E extends Limited>(
   entries: readonly E[],
-  { policies: all, bytes: most }: JournalLimits,
+  { policies: all, bytes: mostBytes }: JournalLimits,
   now: number,
   { slack = 1 } = {},
 ): readonly E[] {
@@ -227,22 +233,55 @@ export function excessOf<E extends Limited>(
   const add = (key: unknown, more: number, limit: number): boolean => {
     const sum = (sums.get(key) ?? 0) + more;
     sums.set(key, sum);
-    return sum > limit * slack;
+    return sum > limit;
   };
-  const newestFirst = entries.filter((entry) => !isUnfinished(entry)).sort((one, other) => other.at - one.at);
-  return newestFirst.filter((entry) => {
-    const { place, at, cause } = entry;
-    const { limits } = all[cause];
-    if (limits === undefined) {
-      return false;
-    }
-    const texts = textsOf(entry);
-    if (now - at > limits.age || add(`${keys.get(limits)} ${limits.per(place)}`, texts.length || 1, limits.most)) {
-      return true;
+  return groupsIn(entries, all).flatMap(({ group, limits, at, isUnfinishedInPart }) => {
+    const [{ place }] = group;
+    const texts = group.flatMap(textsOf);
+    const isBatch = limits.byBatch === true;
+    const [number, most] = isBatch ? [1, limits.most] : [texts.length || 1, limits.most * slack];
+    const key = `${keys.get(limits)} ${limits.per(place)}`;
+    const isOld = now - at > limits.age;
+    // The last batch may be going on, and a person may want to undo it right after, however much it is.
+    const isKept = isUnfinishedInPart || (isBatch && !isOld && !sums.has(key));
+    if ((isOld || add(key, number, most)) && !isKept) {
+      return group;
     }
     const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
-    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes);
-    const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes);
-    return add('', size, most) || isBeyond;
+    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes * group.length);
+    const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes * slack);
+    return (add('', size, mostBytes * slack) || isBeyond) && !isKept ? group : [];
   });
+}
+
+/** What is kept or removed as a whole: a batch, or one entry. */
+interface Group<E> {
+  readonly group: [E, ...E[]];
+  readonly limits: Limits;
+  /** When the last of them was noted. */
+  readonly at: number;
+  readonly isUnfinishedInPart: boolean;
+}
+
+/** Returns the finished entries that have limits, newest first. */
+function groupsIn<E extends Limited>(entries: readonly E[], all: JournalLimits['policies']): readonly Group<E>[] {
+  const keyOfGroup = (entry: E) =>
+    all[entry.cause].limits?.byBatch === true ? `${entry.cause} ${entry.place.account} ${entry.batch}` : entry;
+  const unfinished = new Set<unknown>(entries.filter(isUnfinished).map(keyOfGroup));
+  const groups = new Map<unknown, [E, ...E[]]>();
+  for (const entry of entries.filter((one) => !isUnfinished(one))) {
+    const key = keyOfGroup(entry);
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, [entry]);
+    } else {
+      group.push(entry);
+    }
+  }
+  const found = [...groups].flatMap(([key, group]) => {
+    const { limits } = all[group[0].cause];
+    const at = group.reduce((latest, one) => Math.max(latest, one.at), -Infinity);
+    return limits === undefined ? [] : [{ group, limits, at, isUnfinishedInPart: unfinished.has(key) }];
+  });
+  return found.sort((one, other) => other.at - one.at);
 }

@@ -6,7 +6,7 @@ import { KeyedQueue } from '../../async/waiting';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windows';
 import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
-import { entriesIn, type Log, logEnding, Logs, merge, Texts, unfinishedName } from './journalFiles';
+import { allIn, entriesIn, type Log, logEnding, Logs, merge, Texts, unfinishedName } from './journalFiles';
 import {
   type Entry,
   excessOf,
@@ -24,9 +24,11 @@ const idleAfter = 86_400_000;
 
 export type JournalTrouble =
   | { readonly kind: 'damaged' }
-  /** The texts that are never removed take all the space. */
-  | { readonly kind: 'full' }
-  | { readonly kind: 'notWritten'; readonly error: unknown };
+  /** The texts that are never removed take more than this. */
+  | { readonly kind: 'full'; readonly bytes: number }
+  | { readonly kind: 'notWritten'; readonly error: unknown }
+  /** No redeploy knows of an edit that it may discard. */
+  | { readonly kind: 'editNotNoted'; readonly error: unknown };
 
 type NewEntry = Omit<
   Entry,
@@ -67,7 +69,7 @@ export class Journal {
       readonly isForgotten: (account: string) => Promise<boolean>;
       /** Whether the file usually holds secrets, so that its text isn't always kept on the disk. */
       readonly mayHoldSecrets: (place: Entry['place']) => boolean;
-      /** Called once for each damaged record or text, and once if the disk can't be written, until it can be again. */
+      /** Called once for each damaged record, mark, or text, and once if the disk can't be written, until it can be again. */
       readonly onTrouble: (trouble: JournalTrouble) => void;
     },
     private readonly limits: JournalLimits = usualLimits,
@@ -92,6 +94,7 @@ export class Journal {
         return;
       }
       await this.write({ at: this.now(), ...entry, id, owner: { ...this.owner } }, [before, after]);
+      this.told.delete('');
       kept = 'kept';
       if (await isForgotten(account)) {
         // Signed out meanwhile, and its folder may have been removed before this entry was in it.
@@ -142,11 +145,7 @@ export class Journal {
 
   /** Returns the entries of an account, or of all, oldest first. Reads no texts. */
   async entries(account?: string): Promise<readonly Entry[]> {
-    const found = await this.logs.find(account === undefined ? await this.logs.accounts() : [account]);
-    // One is in both if its window was closed while it settled it.
-    const entries = [
-      ...new Map([...found.unfinished, ...found.finished.entries].map((entry) => [entry.id, entry])).values(),
-    ];
+    const entries = allIn(await this.logs.find(account === undefined ? await this.logs.accounts() : [account]));
     const excess = new Set(excessOf(entries, this.limits, this.now()));
     return entries.filter((entry) => !excess.has(entry)).sort((one, other) => one.at - other.at);
   }
@@ -196,7 +195,6 @@ export class Journal {
       try {
         await work();
         await this.removeExcess();
-        this.told.delete('');
       } catch (error) {
         this.failed(error);
       }
@@ -275,7 +273,7 @@ export class Journal {
   }
 
   /** @param what identifies the trouble, so that each is reported once */
-  private tell(what: string, trouble: JournalTrouble): void {
+  tell(what: string, trouble: JournalTrouble): void {
     if (!this.told.has(what)) {
       this.told.add(what);
       this.host.onTrouble(trouble);
@@ -284,16 +282,17 @@ export class Journal {
 
   private async removeExcess(): Promise<void> {
     const accounts = await this.logs.accounts();
-    const { finished, unfinished } = await this.logs.find(accounts);
+    const found = await this.logs.find(accounts);
+    const { finished, unfinished } = found;
     if (unfinished.flatMap(textsOf).reduce((sum, { bytes }) => sum + bytes, 0) > this.limits.bytes) {
-      this.tell('full', { kind: 'full' });
+      this.tell('full', { kind: 'full', bytes: this.limits.bytes });
     }
     if (finished === this.checked) {
       return;
     }
     this.checked = finished;
     // Not for each entry, because that rewrites logs.
-    if (excessOf(finished.entries, this.limits, this.now(), { slack: 1.1 }).length > 0) {
+    if (excessOf(allIn(found), this.limits, this.now(), { slack: 1.1 }).length > 0) {
       await this.compact(accounts);
     }
   }
@@ -310,7 +309,9 @@ export class Journal {
       }
     }
     const logs = await this.logs.in(accounts);
-    const excess = excessOf(merge(logs).entries, this.limits, this.now()).map(({ id }) => id);
+    const beyond = excessOf(allIn(await this.logs.find(accounts)), this.limits, this.now());
+    const excess = beyond.map(({ id }) => id);
+    beyond.flatMap(textsOf).forEach(({ digest }) => this.inMemory.delete(digest));
     for (const account of accounts) {
       const all = logs.filter((log) => log.account === account);
       const own = this.ownLog(account);

@@ -165,6 +165,11 @@ export function merge(logs: readonly Log[]): Merged {
   return { entries: left, dropped, digests: new Set(left.flatMap(textsOf).map(({ digest }) => digest)) };
 }
 
+/** Returns all entries once. A finished one is in both if its window was closed while it settled it. */
+export function allIn({ finished, unfinished }: Found): readonly Entry[] {
+  return [...new Map([...unfinished, ...finished.entries].map((entry) => [entry.id, entry])).values()];
+}
+
 export function entriesIn(records: readonly JournalRecord[]): readonly Entry[] {
   return records.flatMap((record) => ('dropped' in record ? [] : record));
 }

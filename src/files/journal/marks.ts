@@ -14,7 +14,7 @@ type NewMark = Pick<Entry, 'place' | 'before' | 'after' | 'deployed' | 'saves'> 
 /**
  * The journal's entries of one cause that say something of a file until it's over, for all windows. They have no texts, only
  * their digests: the texts of a window are in its memory, and others are there if another entry has them. So marks need no
- * consent. Each has its own file. Rejects if one can't be read or written, because it may be what must not be missed.
+ * consent. Each has its own file, so that damage reaches only one, which must not be taken for none.
  */
 export class Marks {
   constructor(
@@ -41,10 +41,19 @@ export class Marks {
     await rm(this.fileOf(account, id), { force: true });
   }
 
-  /** Returns the marks of an account. */
-  async of(account: string): Promise<readonly Entry[]> {
-    const marks = await someAtOnce(await this.files(account), readMark);
-    return marks.filter((mark) => mark !== undefined);
+  /** Returns the marks of an account that can be read, and the number of the others, of which it isn't known whose they are. */
+  async of(account: string): Promise<{ readonly marks: readonly Entry[]; readonly unreadable: number }> {
+    let unreadable = 0;
+    const marks = await someAtOnce(await this.files(account), (file) =>
+      readMark(file).catch((error: unknown) => {
+        unreadable += 1;
+        if (error instanceof v.ValiError) {
+          this.journal.tell(file, { kind: 'damaged' });
+        }
+        return undefined;
+      }),
+    );
+    return { marks: marks.filter((mark) => mark !== undefined), unreadable };
   }
 
   /** Returns those that can be read and aren't older, if missing one isn't dangerous. Removes the others. */

@@ -80,11 +80,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       readonly accounts: Accounts;
       readonly containers: Containers;
       readonly hidden: HiddenFiles;
-      readonly looking: StatAndList;
+      readonly statAndList: StatAndList;
       readonly listings: Listings;
       readonly edits: OpenEdits;
-      readonly reading: FileReader;
-      readonly writing: FileWriter;
+      readonly reader: FileReader;
+      readonly writer: FileWriter;
       readonly moves: Moves;
       readonly queue: FileQueue;
       readonly backups: OverwriteBackups;
@@ -133,14 +133,14 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   stat(uri: Uri): Promise<FileStat> {
     const stat = this.guard(uri, () => {
       this.deps.hidden.ensureShown(uri);
-      return this.deps.looking.stat(uri);
+      return this.deps.statAndList.stat(uri);
     });
     return this.stats.add(uri.toString(), stat);
   }
 
   readDirectory(uri: Uri): Promise<[string, FileType][]> {
     const folder = filePlaceOf(uri);
-    const listing = this.guard(uri, () => this.deps.looking.entries(uri));
+    const listing = this.guard(uri, () => this.deps.statAndList.entries(uri));
     return folder === undefined ? listing : this.listed.note(folder, listing);
   }
 
@@ -149,7 +149,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.deps.hidden.ensureShown(uri);
       const place = fileAt(uri);
       try {
-        return encodeText(await this.listed.noteRead(place, this.deps.reading.read(place)));
+        return encodeText(await this.listed.noteRead(place, this.deps.reader.read(place)));
       } catch (error) {
         if (error instanceof AlteredTextError) {
           this.deps.showAltered(place, Promise.all(this.stats.in(uri.toString())));
@@ -161,11 +161,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   async writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
     const at = filePlaceOf(uri);
-    const source = at === undefined ? 'others' : this.deps.writing.sourceOf(at, content);
+    const source = at === undefined ? 'others' : this.deps.writer.sourceOf(at, content);
     try {
       await this.write(uri, content, options, source);
     } catch (error) {
-      const isResolvable = source !== 'others' && this.deps.writing.isConflict(error);
+      const isResolvable = source !== 'others' && this.deps.writer.isConflict(error);
       const decided = at !== undefined && isResolvable ? await this.deps.resolveConflict(at) : undefined;
       if (decided !== 'overwrite') {
         throw decided ?? error;
@@ -178,9 +178,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.make(uri, async (mayOverwrite) => {
       const overwrite = options.overwrite && mayOverwrite;
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
-        this.deps.writing.write(fileAt(uri), content, { ...options, overwrite }, source),
+        this.deps.writer.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
-      const { places, type, base } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
+      const { places, type, base } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
       places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
@@ -266,7 +266,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
-    return this.change([uri], () => this.deps.hidden.make(uri, work));
+    return this.change([uri], () => this.deps.hidden.create(uri, work));
   }
 
   private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {

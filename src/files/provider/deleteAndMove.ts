@@ -135,7 +135,7 @@ async function transport(
   { hidden, backups, queue, listings, announce }: ChangeNeeds,
   work: (from: FilePlace, to: FilePlace) => Promise<void>,
 ): Promise<void> {
-  await hidden.make(target, async () => {
+  await hidden.create(target, async () => {
     const [from, to] = [fileAt(source), fileAt(target)];
     const act = async () => {
       await backups.takeOut(from, operation);

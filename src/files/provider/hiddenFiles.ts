@@ -11,12 +11,12 @@ import { escapeLinks } from '../../ui/escapeMarkup';
  */
 export class HiddenFiles {
   /**
-   * @param looking finds files, hidden ones too
+   * @param statAndList finds files, hidden ones too
    * @param onRefused called when a change to a hidden file was refused, so that the user can be asked
    */
   constructor(
     private readonly trust: FolderTrust,
-    private readonly looking: StatAndList,
+    private readonly statAndList: StatAndList,
     private readonly onRefused: () => void,
   ) {}
 
@@ -32,27 +32,31 @@ export class HiddenFiles {
       throw this.refusal(uri);
     }
     const place = filePlaceOf(uri);
-    if (place === undefined || !this.trust.mayContainHidden(place) || !isFolder(await this.looking.stat(uri))) {
+    if (place === undefined || !this.trust.mayContainHidden(place) || !isFolder(await this.statAndList.stat(uri))) {
       return;
     }
-    for (const [name] of await this.looking.entries(uri).catch(refuseUnlisted(place))) {
+    for (const [name] of await this.statAndList.entries(uri).catch(refuseUnlisted(place))) {
       await this.ensureNoneIn(Uri.joinPath(uri, name));
     }
   }
 
   /** Creates something. At a hidden path, the platform refuses if it exists; otherwise, the new entry is visible. */
-  async make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
+  async create(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
     const hidden = this.hiddenAt(uri);
-    await (hidden === undefined ? work(true) : this.trust.whileMaking(this.makeHidden(uri, hidden, work)));
+    await (hidden === undefined ? work(true) : this.trust.whileMaking(this.createHidden(uri, hidden, work)));
   }
 
-  private async makeHidden(uri: Uri, hidden: FilePlace, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
+  private async createHidden(
+    uri: Uri,
+    hidden: FilePlace,
+    work: (mayOverwrite: boolean) => Promise<void>,
+  ): Promise<void> {
     try {
       await work(false);
     } catch (error) {
       throw saysExists(error) ? this.refusal(uri) : error;
     }
-    await this.trust.made(hidden, isFolder(await this.looking.stat(uri)) ? 'folder' : 'file');
+    await this.trust.made(hidden, isFolder(await this.statAndList.stat(uri)) ? 'folder' : 'file');
   }
 
   private hiddenAt(uri: Uri): FilePlace | undefined {

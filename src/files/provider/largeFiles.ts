@@ -1,20 +1,9 @@
-import {
-  type Disposable,
-  env,
-  type Event,
-  EventEmitter,
-  FileSystemError,
-  l10n,
-  TabInputText,
-  window,
-  workspace,
-} from 'vscode';
+import { type Disposable, env, EventEmitter, FileSystemError, l10n, TabInputText, window, workspace } from 'vscode';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
-import { showStatusMessage } from '../../ui/statusBar';
 
 /** The default limit in bytes, if the user hasn't set one. VS Code itself asks only from 50 MB or 1 GB on. */
 const usualLimit = 5 * 1024 * 1024;
@@ -119,11 +108,4 @@ function tooLarge(place: FilePlace, length: number): FileSystemError {
   const error = new FileSystemError(escapeLinks(text));
   error.name = 'EntryTooLarge (FileSystemError)';
   return error;
-}
-
-/** Shows a file's size, because VS Code's editor only says that it's very large. */
-export function tellSizes(refused: Event<LargeFile>): Disposable {
-  return refused(({ place, length }) => {
-    showStatusMessage('warning', l10n.t('{0} is {1}', nameOf(place), sizeText(length, env.language)), 15_000);
-  });
 }

@@ -4,6 +4,7 @@ import { onPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
+import type { Entry } from '../journal/entry';
 import type { Backup } from '../saving/saves';
 import {
   movedContentsOf,
@@ -113,15 +114,19 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** Offers the backups of windows that closed during an overwrite. */
-  async offerLeft(isHeldElsewhere: (backup: Backup) => Promise<boolean>): Promise<void> {
+  /**
+   * Offers the backups of windows that closed during an overwrite.
+   * @param isHeld whether a window that's still open holds it, or it isn't to be offered in this one
+   */
+  async offerLeft(isHeld: (entry: Entry) => Promise<boolean>): Promise<void> {
     const { overwritten } = this.deps;
     const offered = new Map<string, FailedOverwrite>();
     try {
-      for (const one of await overwritten.list()) {
-        if (overwritten.isOurs(one) || (await isHeldElsewhere(one))) {
+      for (const entry of await overwritten.entries()) {
+        if (overwritten.isOurs(entry) || (await isHeld(entry))) {
           continue;
         }
+        const one = await overwritten.read(entry);
         const { place, movedTo } = one;
         const backup = contentIn(one);
         let isStored = true;
@@ -138,7 +143,7 @@ export class OverwriteBackups implements Disposable {
           }
         }
         if (isStored) {
-          await overwritten.discard(one);
+          await overwritten.discard(entry);
         }
       }
     } finally {
@@ -150,7 +155,7 @@ export class OverwriteBackups implements Disposable {
   async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { overwritten } = this.deps;
     for (const { id, record } of new Set([backup, ...movedContentsOf(backup)])) {
-      await (record === undefined ? overwritten.drop(place, id) : overwritten.discard(record));
+      await (record === undefined ? overwritten.drop(place, id) : overwritten.discard(record.entry));
     }
     this.gone.fire(place);
   }

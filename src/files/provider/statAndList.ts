@@ -20,7 +20,7 @@ export class StatAndList {
       readonly environments: Environments;
       readonly listings: Listings;
       readonly edits: OpenEdits;
-      readonly reading: FileReader;
+      readonly reader: FileReader;
       readonly readOnly: ReadOnlyFiles;
       readonly large: LargeFiles;
     },
@@ -50,13 +50,13 @@ export class StatAndList {
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
-    const { edits, reading, readOnly, large } = this.deps;
+    const { edits, reader, readOnly, large } = this.deps;
     const wasRefused = large.isRefused(place);
     const statWhileEditing = await edits.statWhileEditing(place);
     if (statWhileEditing !== undefined) {
       return { type: FileType.File, ctime: 0, ...statWhileEditing };
     }
-    const entry = await reading.entry(place);
+    const entry = await reader.entry(place);
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(uri);
     }

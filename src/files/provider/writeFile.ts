@@ -28,7 +28,6 @@ interface Written {
   readonly base?: string | undefined;
 }
 
-/** A save that has started. */
 interface StartedSave {
   readonly place: FilePlace;
   readonly job: SaveJob;

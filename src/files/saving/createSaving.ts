@@ -4,8 +4,8 @@ import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
-import { isKeyFile, mayHoldSecrets } from '../../containers/secretFiles';
-import { type Backup, Backups, FileQueue, type SavedFiles, Saves } from './saves';
+import { mayHoldSecrets } from '../../containers/secretFiles';
+import { Backups, FileQueue, type SavedFiles, Saves, type VerifiedSave } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { InterruptedSaves } from './interruptedSaves';
@@ -17,6 +17,7 @@ import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTr
 import { offerSaveProblems, SaveProblems } from './saveProblems';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
+import type { Entry } from '../journal/entry';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
@@ -30,14 +31,35 @@ interface Host {
 }
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
-export function createSaving(accounts: Accounts, containers: Containers, listings: Listings, host: Host) {
+export function createSaving(
+  accounts: Accounts,
+  containers: Containers,
+  listings: Listings,
+  host: Host,
+  own: <T extends Disposable>(part: T) => T,
+) {
   const shared = createShared(accounts, host);
   const { journal, saveBackups, isHeldElsewhere } = shared;
   const edits = new OpenEdits(new BaseVersionBackups({ backups: saveBackups, isHeldElsewhere }));
   const savedConfigurations = new SavedConfigurations(journal, (error) => host.log.warn(String(error)));
   const { verified, ...saving } = createSaves(accounts, containers, listings, { ...shared, ...host, edits });
-  const problems = new SaveProblems();
-  const conflictPrompt = createConflictPrompt(edits);
+  const problems = own(new SaveProblems());
+  const conflictPrompt = own(createConflictPrompt(edits));
+  own(saving.uncertain);
+  own(verified);
+  own(savedConfigurations);
+  own(showMergeConflicts());
+  own(concludeUncertainSaves(saving.uncertain, host.report));
+  own(offerSaveProblems(problems, edits));
+  own(offerRestart(savedConfigurations, accounts));
+  own(
+    verified.event((saved) => {
+      savedConfigurations.note(saved);
+      void setContextKey('gantry.saves', 'some');
+    }),
+  );
+  own(accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)));
+  own(followOtherWindows(savedConfigurations, accounts, host.report));
   return {
     ...shared,
     ...saving,
@@ -46,23 +68,6 @@ export function createSaving(accounts: Accounts, containers: Containers, listing
     conflictPrompt,
     savedConfigurations,
     onDidVerify: verified.event,
-    disposables: [
-      problems,
-      conflictPrompt,
-      saving.uncertain,
-      verified,
-      savedConfigurations,
-      showMergeConflicts(),
-      concludeUncertainSaves(saving.uncertain, host.report),
-      offerSaveProblems(problems, edits),
-      offerRestart(savedConfigurations, accounts),
-      verified.event((saved) => {
-        savedConfigurations.note(saved);
-        void setContextKey('gantry.saves', 'some');
-      }),
-      accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
-      followOtherWindows(savedConfigurations, accounts, host.report),
-    ],
   };
 }
 
@@ -77,6 +82,7 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     onTrouble: showJournalTrouble(log),
   });
   const saveBackups = new Backups(journal, 'save');
+  const isHeldElsewhere = async (entry: Entry) => !saveBackups.isOurs(entry) && (await presence.isAlive(entry.owner));
   const locks = new FileLocks({
     folder: join(storageFolder, 'locks'),
     presence,
@@ -91,7 +97,10 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     journal,
     saveBackups,
     overwritten: new Backups(journal, 'overwrite'),
-    isHeldElsewhere: async (text: Backup) => !saveBackups.isOurs(text) && (await presence.isAlive(text.entry.owner)),
+    isHeldElsewhere,
+    /** Whether what an entry has isn't to be offered in this window. */
+    isForOthers: async (entry: Entry) =>
+      accounts.find(entry.place.account) === undefined || (await isHeldElsewhere(entry)),
     locks,
     queue: new FileQueue(locks),
   };
@@ -113,14 +122,24 @@ function createSaves(
   // Mutable, so that tests can shorten the waits.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
-  const verified = new EventEmitter<SavedFiles>();
+  const verified = new EventEmitter<VerifiedSave>();
+  const tellVerified = (saved: SavedFiles): Promise<unknown> => {
+    const noted: Promise<unknown>[] = [];
+    const waitUntil = (work: Promise<unknown>) => {
+      noted.push(work);
+      return work;
+    };
+    verified.fire({ ...saved, waitUntil });
+    // Who notes it reports what went wrong.
+    return Promise.allSettled(noted);
+  };
   const saves = new Saves(
     {
       files,
       backups: saveBackups,
       nodesOf,
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
-      onDidVerify: (saved) => verified.fire(saved),
+      onDidVerify: tellVerified,
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
@@ -141,6 +160,8 @@ function createSaves(
     nodesOf,
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
+    // Nobody has saved anything in this window, so it isn't asked whether to keep versions.
+    onDidFindMade: async (saved) => versionsMode() === 'on' && tellVerified(saved),
   });
   return { files, saveLimits, verified, saves, uncertain, recovery };
 }
@@ -168,15 +189,11 @@ export function versionsMode(): 'ask' | 'on' | 'off' {
 /** In characters. A longer text would push out the versions of many other files. */
 export const longestVersion = 1_000_000;
 
-/** Files that usually hold secrets are left out whatever the setting says, also those with the name of a copy. */
+/** Files that usually hold secrets are left out whatever the setting says, which names others. */
 export function isWithoutVersions(place: FilePlace): boolean {
   const value = workspace.getConfiguration('gantry.versionHistory').get<unknown>('exclude');
   const patterns = Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : [];
-  const original = {
-    ...place,
-    path: place.path.replace(/(?:~|[.-](?:bak|backup|old|orig|save|copy|tmp|swp|\d+))+$/i, ''),
-  };
-  return [place, original].some((one) => isKeyFile(one) || mayHoldSecrets(one, patterns));
+  return mayHoldSecrets(place, patterns);
 }
 
 /** In bytes: a deletion of many files must not push out the texts of each other. */

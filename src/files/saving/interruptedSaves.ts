@@ -1,11 +1,15 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
-import type { Backup, Backups } from './saves';
+import type { Entry } from '../journal/entry';
+import type { Backup, Backups, SavedFiles } from './saves';
+import { type NodeVersion, type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
-/** A save that didn't finish before its window closed. */
+/** A save, or a change without an editor, that didn't finish before its window closed, or whose result isn't known. */
 export interface InterruptedSave {
   readonly backup: Backup;
-  readonly text: string;
+  /** Missing if it isn't known what the change made of the file, or it was to delete it. */
+  readonly text: string | undefined;
+  /** The text before a change without an editor, unless the container still has it. */
+  readonly earlier: string | undefined;
   /** The file without the text: the saved file, or else the same file on the first node that doesn't have the text. */
   readonly place: FilePlace;
   /** The state of the nodes without the text: unchanged base version, changed, or unreachable. */
@@ -24,63 +28,140 @@ export class InterruptedSaves {
     private readonly deps: {
       readonly backups: Backups;
       readonly files: ReadFiles;
-      isHeldElsewhere(backup: Backup): Promise<boolean>;
+      isHeldElsewhere(entry: Entry): Promise<boolean>;
       /** Whether an editor already has the text. */
       isBeingEdited(place: FilePlace): boolean;
       isSignedIn(account: string): boolean;
       /** Returns the same file on each node that a write to the place reaches. */
       nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+      /** Called with what a change without an editor did after all. Resolves once what was before is noted. */
+      onDidFindMade?(saved: SavedFiles): Promise<unknown>;
     },
   ) {}
 
   /** Returns the interrupted saves. Silently drops those that did arrive. */
   async unfinished(): Promise<readonly InterruptedSave[]> {
-    const { backups } = this.deps;
-    await backups.discardOlderThan(longestKept, (one) => this.deps.isHeldElsewhere(one));
-    const all = new Map<string, Backup>();
-    for (const one of await backups.list()) {
-      const key = keyOf(one.place);
-      // The newest backup of a file comes first. Skip older ones from other windows.
-      if (one.text !== undefined && !all.has(key) && !(await this.deps.isHeldElsewhere(one))) {
-        all.set(key, one);
-      }
-    }
-    const offered = [...all.values()].filter(
-      (one) => !backups.isOurs(one) && this.deps.isSignedIn(one.place.account) && !this.deps.isBeingEdited(one.place),
-    );
-    const looked = await Promise.all(offered.map((one) => this.look(one)));
+    const looked = await Promise.all((await this.offered()).map((one) => this.look(one)));
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
   async discard({ backup }: InterruptedSave): Promise<void> {
-    await this.deps.backups.discard(backup);
+    await this.deps.backups.discard(backup.entry);
+  }
+
+  /** Reads only the texts of what may be offered here: texts of other windows and accounts may be many, and long. */
+  private async offered(): Promise<readonly Backup[]> {
+    const { deps } = this;
+    const { backups } = deps;
+    const offered: Backup[] = [];
+    const seen = new Set<string>();
+    const entries = await backups.discardOlderThan(longestKept, (one) => deps.isHeldElsewhere(one));
+    for (const entry of entries.filter((one) => deps.isSignedIn(one.place.account) && hasText(one, backups))) {
+      const { place } = entry;
+      // The newest backup of a file comes first. Skip older ones from other windows.
+      if (seen.has(keyOf(place)) || (await deps.isHeldElsewhere(entry))) {
+        continue;
+      }
+      const isGoingOn = backups.isOurs(entry) && entry.state !== 'unknown';
+      const backup = isGoingOn || deps.isBeingEdited(place) ? undefined : await backups.read(entry);
+      // If its texts are damaged, an older one may be left.
+      if (backup === undefined || backup.text !== undefined || earlierOf(backup, backups) !== undefined) {
+        seen.add(keyOf(place));
+        offered.push(...(backup ? [backup] : []));
+      }
+    }
+    return offered;
   }
 
   private async look(backup: Backup): Promise<InterruptedSave | undefined> {
-    const { place, text = '', scope } = backup;
+    const { deps } = this;
+    const { place, text, scope } = backup;
     try {
       const nodes = await readNodeVersions(
-        this.deps.files,
-        await this.deps.nodesOf(scope === 'layer' ? wholeLayer(place) : place),
+        deps.files,
+        await deps.nodesOf(scope === 'layer' ? wholeLayer(place) : place),
       );
-      const missing = nodes.filter(({ found }) => !holdsText(found, text));
-      // A layer shows the content of its first node.
-      const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
-      const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
-      if (first === undefined) {
-        await this.deps.backups.discard(backup);
-        return undefined;
-      }
-      const now = missing.every(({ found }) => isBase(backup, found)) ? 'asBefore' : 'changed';
-      const isMissingElsewhere = missing.length > 1 && first.node.target.nodeId !== undefined;
-      return { backup, text, place: first.node, found: first.found, now, isMissingElsewhere };
+      return await this.compare(backup, nodes);
     } catch {
       // Offer the text anyway. Opening the file reports why the platform can't be reached.
-      return { backup, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: scope === 'layer' };
+      const [earlier, isMissingElsewhere] = [earlierOf(backup, deps.backups), scope === 'layer'];
+      return { backup, text, earlier, place, found: undefined, now: 'unreachable', isMissingElsewhere };
     }
+  }
+
+  private async compare(backup: Backup, nodes: readonly NodeVersion[]): Promise<InterruptedSave | undefined> {
+    const { place, text } = backup;
+    const { backups } = this.deps;
+    const missing = nodes.filter(({ found }) => !isMade(backup, found));
+    const changed = missing.filter(({ found }) => !isBase(backup, found));
+    // Without a text to save, it's over unless the text before is gone.
+    if ((text === undefined ? changed : missing).length === 0) {
+      await this.tellMade(backup, nodes);
+      await backups.discard(backup.entry);
+      return undefined;
+    }
+    const now = changed.length === 0 ? 'asBefore' : 'changed';
+    const earlier = now === 'changed' ? earlierOf(backup, backups) : undefined;
+    const first = firstOf(earlier === undefined ? missing : changed, place, nodes);
+    const isMissingElsewhere = missing.length > 1 && first?.node.target.nodeId !== undefined;
+    return first && { backup, text, earlier, place: first.node, found: first.found, now, isMissingElsewhere };
+  }
+
+  /** Tells of a change without an editor that was made although its window closed. */
+  private async tellMade(backup: Backup, nodes: readonly NodeVersion[]): Promise<void> {
+    const { text, entry } = backup;
+    const earlier = earlierOf(backup, this.deps.backups);
+    if (earlier === undefined || text === undefined || !nodes.every(({ found }) => holdsText(found, text))) {
+      return;
+    }
+    const before = nodes.flatMap(({ node, found }): readonly NodeVersion[] =>
+      found.kind === 'text' ? [{ node, found: { ...found, text: earlier } }] : [],
+    );
+    const { cause } = entry;
+    const reason = cause === 'restore' || cause === 'append' ? { reason: { cause } } : {};
+    await this.deps.onDidFindMade?.({ kind: 'saved', nodes, before, ...reason });
   }
 }
 
-function isBase({ base }: Backup, found: ServerVersion): boolean {
-  return base.kind === 'version' && found.kind === 'text' && found.text === base.version.text;
+/** Returns the file itself if its node is one of some, or else the first of them. */
+function firstOf(
+  some: readonly NodeVersion[],
+  place: FilePlace,
+  nodes: readonly NodeVersion[],
+): NodeVersion | undefined {
+  // A layer shows the content of its first node.
+  const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
+  return own !== undefined && some.includes(own) ? { ...own, node: place } : some[0];
+}
+
+/** Whether it has a text to offer: the one to save, or the one before a change. */
+function hasText(entry: Entry, backups: Backups): boolean {
+  return Boolean(entry.after) || (Boolean(entry.before) && backups.isWithoutEditor(entry));
+}
+
+/** Returns the text before a change without an editor. */
+function earlierOf({ base, entry }: Backup, backups: Backups): string | undefined {
+  return base.kind === 'version' && backups.isWithoutEditor(entry) ? base.version.text : undefined;
+}
+
+/** Whether a node has what the save or change was to make of the file. */
+function isMade({ text, base, entry }: Backup, found: ServerVersion): boolean {
+  if (text === undefined) {
+    return entry.after === null && found.kind === 'absent';
+  }
+  const added = entry.cause === 'append' && base.kind === 'version' ? text.slice(base.version.text.length) : undefined;
+  return holdsText(found, text) || (added !== undefined && (addedTo(base, found)?.includes(added) ?? false));
+}
+
+/** Whether a node has the text before. What others have appended overwrites nothing. */
+function isBase({ base, entry }: Backup, found: ServerVersion): boolean {
+  const isSame = base.kind === 'version' && found.kind === 'text' && found.text === base.version.text;
+  return isSame || (entry.cause === 'append' && addedTo(base, found) !== undefined);
+}
+
+/** Returns what a node has after the text before, or `undefined` if it doesn't begin with that. */
+function addedTo(base: Backup['base'], found: ServerVersion): string | undefined {
+  return base.kind === 'version' && found.kind === 'text' && found.text.startsWith(base.version.text)
+    ? found.text.slice(base.version.text.length)
+    : undefined;
 }

@@ -31,11 +31,13 @@ export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
       }
       const chosen = await askWhich(unfinished);
       const answer = chosen.length === 0 ? undefined : await askWhatToDo(chosen);
-      if (answer === 'discard' && (await confirmDiscard(chosen))) {
-        await Promise.all(chosen.map((one) => deps.recovery.discard(one)));
-      }
-      for (const one of answer === 'open' ? chosen : []) {
-        await open(one, deps);
+      if (answer === 'discard') {
+        const discarded = (await confirmDiscard(chosen)) ? chosen : [];
+        await Promise.all(discarded.map((one) => deps.recovery.discard(one)));
+      } else if (answer !== undefined) {
+        for (const one of chosen) {
+          await open(one, one[answer] ?? onlyTextOf(one), deps);
+        }
       }
     }),
   };
@@ -59,18 +61,30 @@ export async function offerInterruptedSaves(deps: InterruptedSavesCommandsDeps):
     }
     return;
   }
-  const [openIt, discard] = [l10n.t('Open'), l10n.t('Discard')];
-  const text = l10n.t(
-    'The window closed before {0} was saved, but Gantry kept your text. {1}',
-    titleOf(only),
-    stateOf(only),
-  );
-  const answer = await showWarningMessage(text, openIt, discard);
-  if (answer === openIt) {
-    await open(only, deps);
+  const [openIt, openEarlier, discard] = [l10n.t('Open'), l10n.t('Open Earlier Text'), l10n.t('Discard')];
+  const text =
+    only.text === undefined
+      ? l10n.t('The window closed while {0} was being changed. {1}', titleOf(only), stateOf(only))
+      : l10n.t('The window closed before {0} was saved, but Gantry kept your text. {1}', titleOf(only), stateOf(only));
+  const buttons = textsIn(only).map((which) => (which === 'text' ? openIt : openEarlier));
+  const answer = await showWarningMessage(text, ...buttons, discard);
+  if (answer === openIt || answer === openEarlier) {
+    await open(only, (answer === openIt ? only.text : only.earlier) ?? '', deps);
   } else if (answer === discard && (await confirmDiscard([only]))) {
     await deps.recovery.discard(only);
   }
+}
+
+/** The texts that can be opened: the one to save, and the one before a change that the container doesn't have anymore. */
+type Which = 'text' | 'earlier';
+
+/** Each has at least one. */
+function onlyTextOf({ text, earlier }: InterruptedSave): string {
+  return text ?? earlier ?? '';
+}
+
+function textsIn(one: InterruptedSave): readonly Which[] {
+  return (['text', 'earlier'] as const).filter((which) => one[which] !== undefined);
 }
 
 async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonly InterruptedSave[]> {
@@ -86,11 +100,19 @@ async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonl
   return (chosen ?? []).map(({ value }) => value);
 }
 
-function askWhatToDo(chosen: readonly InterruptedSave[]): Promise<'open' | 'discard' | undefined> {
+function askWhatToDo(chosen: readonly InterruptedSave[]): Promise<Which | 'discard' | undefined> {
   const [first, ...others] = chosen.map(titleOf);
   const names = others.length === 0 ? (first ?? '') : fileCount(chosen.length);
-  const choices: readonly Choice<'open' | 'discard'>[] = [
-    { label: l10n.t('Open'), detail: l10n.t('Compares your version with the server version.'), value: 'open' },
+  const opening: Readonly<Record<Which, Choice<Which>>> = {
+    text: { label: l10n.t('Open'), detail: l10n.t('Compares your version with the server version.'), value: 'text' },
+    earlier: {
+      label: l10n.t('Open Earlier Text'),
+      detail: l10n.t('Compares the text before the change with the server version.'),
+      value: 'earlier',
+    },
+  };
+  const choices: readonly Choice<Which | 'discard'>[] = [
+    ...new Set(chosen.flatMap(textsIn).map((which) => opening[which])),
     {
       label: l10n.t('Discard'),
       detail: l10n.t('Deletes the unsaved changes that Gantry kept on this computer.'),
@@ -133,7 +155,12 @@ function whereOf({ place, found }: InterruptedSave): string {
   return nodeNames([{ node: place, found: found ?? { kind: 'absent' } }]);
 }
 
-function stateOf({ now }: InterruptedSave): string {
+function stateOf({ text, now }: InterruptedSave): string {
+  if (text === undefined) {
+    return now === 'unreachable'
+      ? l10n.t("Gantry kept the text before the change. Couldn't check the file in the container.")
+      : l10n.t('Gantry kept the text before the change, which the container no longer has.');
+  }
   switch (now) {
     case 'asBefore':
       return l10n.t("The file in the container hasn't changed.");
@@ -145,34 +172,42 @@ function stateOf({ now }: InterruptedSave): string {
 }
 
 /** Restores the text as an unsaved change next to the server version. Saving it is checked as usual. */
-async function open(one: InterruptedSave, { recovery, edits, texts }: InterruptedSavesCommandsDeps): Promise<void> {
+async function open(
+  one: InterruptedSave,
+  kept: string,
+  { recovery, edits, texts }: InterruptedSavesCommandsDeps,
+): Promise<void> {
   const uri = uriOf(one.place);
-  const document = await openedAt(uri, one);
+  const document = await openedAt(uri, one, kept);
   if (document === undefined) {
     return;
   }
-  ensureNothingNewer(document, one);
+  ensureNothingNewer(document, one, kept);
   const before = document.getText();
   edits.remember(one.place);
-  const text = one.text.replace(/^\uFEFF/, '');
+  const text = kept.replace(/^\uFEFF/, '');
   // A document that was open before may be reloaded right now, and then takes the second edit.
   if (!(await tryReplaceText(document, text))) {
-    ensureNothingNewer(document, one);
+    ensureNothingNewer(document, one, kept);
     await replaceText(document, text);
   }
   edits.rebase(one.place, one.backup.base);
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
-  const title = l10n.t('{0}: Server Version ↔ Your Text', nameOf(one.place));
+  const title =
+    kept === one.text
+      ? l10n.t('{0}: Server Version ↔ Your Text', nameOf(one.place))
+      : l10n.t('{0}: Server Version ↔ Earlier Text', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
-  // This editor saves only to its own node, so keep offering the text until the other nodes have it.
-  if (!one.isMissingElsewhere) {
+  // This editor saves only to its own node, so keep offering the text until the other nodes have it. If there are two, the
+  // other one is still needed.
+  if (!one.isMissingElsewhere && textsIn(one).length === 1) {
     await recovery.discard(one);
   }
 }
 
-function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void {
-  if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
+function ensureNothingNewer(document: TextDocument, one: InterruptedSave, kept: string): void {
+  if (document.isDirty && normalizeText(document.getText()) !== normalizeText(kept)) {
     throw new ExpectedError(
       l10n.t(
         '{0} has newer unsaved changes in its editor. Save or revert them, then open the interrupted save again.',
@@ -183,11 +218,11 @@ function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void 
 }
 
 /** If the file is missing or unreachable, shows the text in its own editor and keeps the backup. */
-async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | undefined> {
+async function openedAt(uri: Uri, one: InterruptedSave, kept: string): Promise<TextDocument | undefined> {
   try {
     return await workspace.openTextDocument(uri);
   } catch {
-    await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
+    await window.showTextDocument(await workspace.openTextDocument({ content: kept }));
     // VS Code's own error contains the URI.
     const cause = await workspace.fs.stat(uri).then(() => '', causeText);
     void showWarningMessage(

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isCanceled, isPlatformError } from '../../platform/errors';
+import { raceAbort } from '../../async/waiting';
+import { timeToSend } from '../../platform/client';
+import { Canceled, isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { normalizeText } from '../text';
+import { normalizeText, utf8Length } from '../text';
 import {
   type BaseVersion,
   type ServerVersion,
@@ -65,6 +67,65 @@ export async function saveFile(
   return 'error' in written
     ? afterFailure(request, files, { before: before.value, cause: written.error, pauses: limits.pauses })
     : verify(request, files, before.value);
+}
+
+/** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
+export function watchSilence(
+  files: SavingFiles,
+  patience: number,
+  person: { readonly isAsking: () => boolean; readonly onSilence: (stop: () => void) => void },
+) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
+  const wait = (milliseconds: number): void => {
+    clearTimeout(state.timer);
+    if (state.isOver) {
+      return;
+    }
+    state.timer = setTimeout(() => {
+      if (person.isAsking()) {
+        wait(patience);
+      } else {
+        // Notify the user only once.
+        state.isOver = true;
+        person.onSilence(() => stopping.abort());
+      }
+    }, milliseconds);
+  };
+  const answered = async <T>(work: () => Promise<T>, bytes = 0): Promise<T> => {
+    if (signal.aborted) {
+      throw notSent();
+    }
+    wait(patience + timeToSend(bytes));
+    try {
+      return await work();
+    } finally {
+      wait(patience);
+    }
+  };
+  wait(patience);
+  const watched: SavingFiles = {
+    read: (file) => answered(() => files.read(file, { signal })),
+    // Other callers may share this listing, so stop only this wait.
+    lookUp: (file) => answered(() => raceAbort(files.lookUp(file), signal, notSent())),
+    write: (file, text) => answered(() => files.write(file, text, { signal }), utf8Length(text)),
+  };
+  return {
+    files: watched,
+    /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
+    waitFor: <T>(work: Promise<T>): Promise<T> => raceAbort(work, signal, notSent()),
+    end: () => {
+      state.isOver = true;
+      clearTimeout(state.timer);
+      // Releases the waits; nothing is in progress anymore.
+      stopping.abort();
+    },
+  };
+}
+
+function notSent(): Canceled {
+  return new Canceled('Save', { isOutcomeUnknown: false });
 }
 
 type Expectation = Pick<SaveRequest, 'text' | 'base' | 'accepted' | 'hasOutdatedVersion'>;

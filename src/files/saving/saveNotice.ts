@@ -2,6 +2,7 @@ import {
   commands,
   ConfigurationTarget,
   Disposable,
+  env,
   l10n,
   type LogOutputChannel,
   type Memento,
@@ -21,6 +22,7 @@ import type { SavedConfigurations } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import { activeFile } from '../tabs';
 import { openFolders } from '../windowEvents';
+import { sizeText } from '../../ui/sizeText';
 import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
@@ -77,43 +79,57 @@ export function showJournalTrouble(log: Pick<LogOutputChannel, 'warn' | 'show'>)
   let isDamageShown = false;
   return (trouble) => {
     if (trouble.kind === 'damaged') {
-      log.warn('A text that Gantry kept on this computer is left out, because its file is damaged.');
+      log.warn('Something that Gantry kept on this computer is left out, because its file is damaged.');
       if (!isDamageShown) {
         isDamageShown = true;
         void showWarningMessage(
-          l10n.t('Some texts that Gantry kept on this computer are left out, because their files are damaged.'),
+          l10n.t('Some of what Gantry kept on this computer is left out, because its files are damaged.'),
         );
       }
       return;
     }
     if (trouble.kind === 'full') {
-      void offerToFinishSaves();
+      void offerToFinishSaves(trouble.bytes);
       return;
     }
-    const { error } = trouble;
-    const reason = failureText(error);
+    const reason = failureText(trouble.error);
+    if (trouble.kind === 'editNotNoted') {
+      log.warn(`The record of an edit could not be kept on disk: ${reason}`);
+      void offerLog(
+        l10n.t(
+          "Couldn't record an edit in a project on this computer ({0}). Until this is fixed, redeploys may discard edits without asking.",
+          reason,
+        ),
+        log,
+      );
+      return;
+    }
     log.warn(`Unsaved text could not be kept on disk: ${reason}`);
-    if (isShown) {
-      return;
+    if (!isShown) {
+      isShown = true;
+      void offerLog(
+        l10n.t(
+          "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",
+          reason,
+        ),
+        log,
+      );
     }
-    isShown = true;
-    const showLog = l10n.t('Show Gantry Log');
-    const text = l10n.t(
-      "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",
-      reason,
-    );
-    void showWarningMessage(text, showLog).then((chosen) => {
-      if (chosen === showLog) {
-        log.show();
-      }
-    });
   };
 }
 
-async function offerToFinishSaves(): Promise<void> {
+async function offerLog(text: string, log: { readonly show: () => void }): Promise<void> {
+  const showLog = l10n.t('Show Gantry Log');
+  if ((await showWarningMessage(text, showLog)) === showLog) {
+    log.show();
+  }
+}
+
+async function offerToFinishSaves(bytes: number): Promise<void> {
   const show = l10n.t('Show Interrupted Saves');
   const text = l10n.t(
-    'Interrupted saves take all the space that Gantry uses for texts on this computer, so it keeps no earlier versions.',
+    "Texts of changes that aren't finished take more than {0} on this computer. Restore or discard interrupted saves that you no longer need.",
+    sizeText(bytes, env.language),
   );
   if ((await showWarningMessage(text, show)) === show) {
     await commands.executeCommand('gantry.recovery.show');

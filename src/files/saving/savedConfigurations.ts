@@ -2,6 +2,7 @@ import { EventEmitter } from 'vscode';
 import { KeyedQueue } from '../../async/waiting';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
+import { someAtOnce } from '../../storage/jsonFolder';
 import { BoundedMap } from '../boundedMap';
 import type { Entry, KeptText } from '../journal/entry';
 import type { Journal } from '../journal/journal';
@@ -26,13 +27,15 @@ export interface SavedConfiguration {
   readonly saves: readonly ConfigurationSave[];
 }
 
-interface Timed extends SavedConfiguration {
-  readonly at: number;
-}
+/** A text that this window has, or else where it may be. */
+type Text = string | KeptText;
 
-interface Noted extends Omit<Timed, 'after'> {
-  /** Missing if it's too long, or no version has it. */
-  readonly after: string | undefined;
+interface Noted {
+  readonly place: FilePlace;
+  readonly at: number;
+  /** Missing if it's too long, or it can't be anywhere else. */
+  readonly after: Text | undefined;
+  readonly saves: readonly { readonly at: number; readonly before: Text | undefined }[];
 }
 
 const maxFiles = 100;
@@ -43,7 +46,8 @@ const longest = 500_000;
 
 /**
  * The configuration files saved on this computer that no restart from it has read yet, so that they can be undone. Marks in
- * the journal take them to other windows, which have the texts only if there are versions with them.
+ * the journal take them to other windows, which have the texts only if there are versions with them, and read these only
+ * when something may be undone.
  */
 export class SavedConfigurations {
   private readonly all = new BoundedMap<string, Noted>(maxFiles);
@@ -114,16 +118,14 @@ export class SavedConfigurations {
   }
 
   /** Returns those on the nodes of a layer that can be undone. */
-  inLayer(layer: {
-    readonly account: string;
-    readonly environment: string;
-    readonly nodeGroup: string;
-  }): readonly SavedConfiguration[] {
-    return [...this.all.values()].flatMap(({ place, after, saves }) =>
-      after !== undefined && saves.length > 0 && place.target.nodeId !== undefined && isIn(place, layer)
-        ? [{ place, after, saves }]
-        : [],
-    );
+  async inLayer(layer: LayerPlace): Promise<readonly SavedConfiguration[]> {
+    const known = await someAtOnce(this.undoableIn(layer), (one) => this.readTexts(one));
+    return known.filter((one) => one !== undefined);
+  }
+
+  /** Returns the nodes of a layer with some that may be undone. */
+  nodesIn(layer: LayerPlace): ReadonlySet<number | undefined> {
+    return new Set(this.undoableIn(layer).map(({ place }) => place.target.nodeId));
   }
 
   /** Forgets what a restarted service has read. */
@@ -163,11 +165,11 @@ export class SavedConfigurations {
   }
 
   /** @param save missing if it isn't known what the file was before */
-  private add(one: Omit<Timed, 'saves'>, save?: ConfigurationSave): void {
+  private add(one: Omit<Noted, 'after' | 'saves'> & { readonly after: string }, save?: ConfigurationSave): void {
     const { place, after } = one;
     const known = this.all.get(keyOf(place)) ?? this.all.get(keyOf(wholeLayer(place)));
     const saves = savesWith(known ?? { saves: [], after: undefined }, save, after);
-    const same = saves.findIndex(({ before }) => before === after);
+    const same = saves.findIndex(({ before }) => isSame(before, after));
     if (same === 0) {
       this.delete(place);
     } else {
@@ -198,9 +200,9 @@ export class SavedConfigurations {
       }
       const saves = one.saves.map(({ at, before }) => ({
         at,
-        before: before === undefined ? null : digested(place, before),
+        before: before === undefined ? null : storedAs(place, before),
       }));
-      const after = one.after === undefined ? undefined : digested(place, one.after);
+      const after = one.after === undefined ? undefined : storedAs(place, one.after);
       await this.marks.write({ id: key, place, after, saves });
       this.marked.add(one);
     });
@@ -216,11 +218,9 @@ export class SavedConfigurations {
     };
     const oldestFirst = [...marks].sort((one, other) => one.at - other.at);
     for (const mark of oldestFirst.filter(isUnknown).slice(-maxFiles)) {
-      const one = await this.notedIn(mark);
-      if (isUnknown(mark)) {
-        this.all.set(keyOf(one.place), one);
-        this.marked.add(one);
-      }
+      const one = notedIn(mark);
+      this.all.set(keyOf(one.place), one);
+      this.marked.add(one);
     }
     const left = new Set(marks.map(({ place }) => keyOf(place)));
     for (const [key, one] of this.all) {
@@ -230,20 +230,30 @@ export class SavedConfigurations {
     }
   }
 
-  private async notedIn({ place, at, after: stored, saves = [] }: Entry): Promise<Noted> {
-    const textOf = async (text: KeptText | null | undefined) =>
-      text ? await this.journal.text(place.account, text).catch(() => undefined) : undefined;
-    const after = await textOf(stored);
+  private undoableIn(layer: LayerPlace): readonly Noted[] {
+    return [...this.all.values()].filter(
+      ({ place, after, saves }) =>
+        after !== undefined && saves.length > 0 && place.target.nodeId !== undefined && isIn(place, layer),
+    );
+  }
+
+  /** Returns what can be undone with the texts that are known, if there's anything. */
+  private async readTexts({ place, after: noted, saves }: Noted): Promise<SavedConfiguration | undefined> {
+    const textOf = async (text: Text | undefined) =>
+      typeof text === 'object' ? await this.journal.text(place.account, text).catch(() => undefined) : text;
+    const after = await textOf(noted);
+    let length = after?.length ?? 0;
     const known: ConfigurationSave[] = [];
     for (const save of [...saves].reverse()) {
       const before = await textOf(save.before);
-      if (before === undefined && save.before !== null) {
+      length += before?.length ?? 0;
+      if (length > longest || (before === undefined && save.before !== undefined)) {
         // Going back further would discard a text that isn't known.
         break;
       }
       known.unshift({ at: save.at, before });
     }
-    return after === undefined ? { place, at, after, saves: [] } : withinLimit({ place, at, after, saves: known });
+    return after === undefined || known.length === 0 ? undefined : { place, after, saves: known };
   }
 
   private change(account: string, work: () => Promise<void>): Promise<void> {
@@ -258,39 +268,55 @@ export class SavedConfigurations {
   }
 }
 
+/** Takes over what another window noted, as far back as it says which texts there were. */
+function notedIn({ place, at, after, saves = [] }: Entry): Noted {
+  const lastUnknown = saves.findLastIndex(({ before }) => before === undefined);
+  const known = saves.slice(lastUnknown + 1).map((save) => ({ at: save.at, before: save.before ?? undefined }));
+  return { place, at, after: after ?? undefined, saves: after ? known : [] };
+}
+
 /** Names a text by its digest. That of one with secrets would tell something about it. */
-function digested(place: FilePlace, text: string): KeptText | undefined {
-  return mayHoldSecrets(place) ? undefined : { digest: digestOfText(text), bytes: 0 };
+function storedAs(place: FilePlace, text: Text): KeptText | undefined {
+  return mayHoldSecrets(place) ? undefined : { digest: digestIn(text), bytes: 0 };
+}
+
+function digestIn(text: Text): string {
+  return typeof text === 'string' ? digestOfText(text) : text.digest;
+}
+
+function isSame(one: Text | undefined, other: Text | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && digestIn(one) === digestIn(other));
 }
 
 function savesWith(
   known: Omit<Noted, 'place' | 'at'>,
   save: ConfigurationSave | undefined,
   after: string,
-): readonly ConfigurationSave[] {
+): Noted['saves'] {
   const { saves } = known;
   const last = saves.at(-1);
   if (save === undefined) {
     // Going back further would discard a text that isn't known.
     return [];
   }
-  if (last !== undefined && save.before === after && known.after === after) {
+  if (last !== undefined && save.before === after && isSame(known.after, after)) {
     // Save to All Nodes is one save, also for a node that got the text before.
     return [...saves.slice(0, -1), { ...last, at: save.at }];
   }
-  if (save.before === undefined || known.after !== save.before) {
+  if (save.before === undefined || !isSame(known.after, save.before)) {
     // Going back further would discard what someone else saved in between.
     return [save];
   }
   // New File creates a file without text.
-  const isFirstText = known.after === '' && last !== undefined && last.before === undefined;
+  const isFirstText = isSame(known.after, '') && last !== undefined && last.before === undefined;
   return isFirstText ? [...saves.slice(0, -1), { ...last, at: save.at }] : [...saves, save];
 }
 
 /** Forgets the oldest texts of a file if all of them are too long. */
-function withinLimit({ after, saves, ...one }: Timed): Noted {
+function withinLimit({ after, saves, ...one }: Noted & { readonly after: string }): Noted {
   let length = after.length;
-  const latest = [...saves].reverse().filter(({ before = '' }) => (length += before.length) <= longest);
+  const lengthOf = (text: Text | undefined) => (typeof text === 'string' ? text.length : 0);
+  const latest = [...saves].reverse().filter(({ before }) => (length += lengthOf(before)) <= longest);
   return { ...one, after: after.length > longest ? undefined : after, saves: latest.reverse() };
 }
 
@@ -299,9 +325,12 @@ function isConfiguration(path: string): boolean {
   return path.startsWith('/etc/') || /\.(conf|cnf|cfg|ini)$/.test(path);
 }
 
-function isIn(
-  { account, environment, target }: FilePlace,
-  layer: { readonly account: string; readonly environment: string; readonly nodeGroup: string },
-): boolean {
+interface LayerPlace {
+  readonly account: string;
+  readonly environment: string;
+  readonly nodeGroup: string;
+}
+
+function isIn({ account, environment, target }: FilePlace, layer: LayerPlace): boolean {
   return account === layer.account && environment === layer.environment && target.nodeGroup === layer.nodeGroup;
 }

@@ -1,14 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
 import type { BaseVersion, SavingFiles, ServerVersion } from './serverFiles';
-import { defaultSaveLimits, saveFile, type SaveLimits, type SaveOutcome, type SaveRequest } from './saveFile';
-import { KeyedQueue, raceAbort } from '../../async/waiting';
-import { timeToSend } from '../../platform/client';
-import { Canceled } from '../../platform/errors';
+import {
+  defaultSaveLimits,
+  saveFile,
+  type SaveLimits,
+  type SaveOutcome,
+  type SaveRequest,
+  watchSilence,
+} from './saveFile';
+import { KeyedQueue } from '../../async/waiting';
+import { mayHaveHappened } from '../../platform/lostReply';
+import { digestOf, someAtOnce } from '../../storage/jsonFolder';
+import type { FileLocks } from '../../storage/windows';
 import type { Entry } from '../journal/entry';
 import type { Journal, Kept } from '../journal/journal';
-import type { FileLocks } from '../../storage/windows';
-import { utf8Length } from '../text';
-import { digestOf, someAtOnce } from '../../storage/jsonFolder';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
 export type SaveScope = 'place' | 'layer';
@@ -21,15 +27,26 @@ export interface SaveJob {
   readonly scope: SaveScope;
   readonly hasOutdatedVersion?: SaveRequest['hasOutdatedVersion'];
   readonly reason?: SaveReason;
-  /** Stores the text on disk until the save is verified. Omitted for texts that the writer keeps anyway. */
-  readonly keeping?: { readonly reportedStat: Backup['reportedStat'] };
+  /**
+   * Stores the text on disk until the save is verified, for an open editor or for a change without one. Omitted for texts
+   * that the writer keeps anyway.
+   */
+  readonly keeping?: { readonly reportedStat: Backup['reportedStat'] } | 'withoutEditor';
 }
 
 /** Why a text is saved, unless a person typed it. `batch`: the replacement that it's a part of. */
 export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'replace'; readonly batch: string };
 
 /** What each node has after a verified save, and had before. */
-export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & { readonly reason?: SaveReason };
+export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & {
+  readonly reason?: SaveReason | { readonly cause: 'append' };
+};
+
+/** The same, for those who note it. */
+export type VerifiedSave = SavedFiles & {
+  /** What a save without an editor found isn't dropped before this has settled. Returns the same. */
+  readonly waitUntil: (noted: Promise<unknown>) => Promise<unknown>;
+};
 
 /** Runs the saves of texts, and keeps each text on disk until it's verified. `FileWriter` itself writes binary data and new empty files. */
 export class Saves {
@@ -41,8 +58,11 @@ export class Saves {
       nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
       /** Whether the save is waiting for the user, for example to sign in. */
       isAsking(place: FilePlace): boolean;
-      /** Called before `save` resolves, and so before the file system says that a file of VS Code's is saved. */
-      onDidVerify?(saved: SavedFiles): void;
+      /**
+       * Called before `save` resolves, and so before the file system says that a file of VS Code's is saved. Resolves once
+       * what was before is noted.
+       */
+      onDidVerify?(saved: SavedFiles): Promise<unknown>;
       /** Called when the platform stops responding; `stop` cancels the save. */
       onSilence(place: FilePlace, stop: () => void): void;
     },
@@ -52,18 +72,36 @@ export class Saves {
   /** Call this only in the file's turn in the queue. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
     const { text, base, scope, keeping, reason } = job;
+    const { backups } = this.deps;
+    // If the local backup fails, save anyway: nowhere is the text safer.
+    if (keeping === 'withoutEditor') {
+      const cause = reason?.cause === 'restore' ? reason.cause : 'save';
+      const kept = await backups.keepChanges([{ place, cause, base, text, scope }]);
+      const outcome = await this.perform(place, job);
+      await this.tellVerified(outcome, reason);
+      await kept.end(mayBeUnfinished(outcome) ? 'unknown' : 'over');
+      return outcome;
+    }
     if (keeping !== undefined) {
-      // If the local backup fails, save anyway: nowhere is the text safer.
-      await this.deps.backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
+      await backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
     }
     const outcome = await this.perform(place, job);
-    if (outcome.kind === 'saved') {
-      this.deps.onDidVerify?.({ ...outcome, ...(reason && { reason }) });
-      if (keeping !== undefined) {
-        await this.deps.backups.drop(place);
-      }
+    void this.tellVerified(outcome, reason);
+    if (keeping !== undefined && outcome.kind === 'saved') {
+      await backups.drop(place);
     }
     return outcome;
+  }
+
+  private async tellVerified(outcome: SaveOutcome, reason: SaveReason | undefined): Promise<void> {
+    if (outcome.kind === 'saved') {
+      await this.deps.onDidVerify?.({ ...outcome, ...(reason && { reason }) });
+    }
+  }
+
+  /** Keeps the texts of other changes without an editor. */
+  keepChanges(...changes: Parameters<Backups['keepChanges']>[0]): Promise<KeptChanges> {
+    return this.deps.backups.keepChanges(changes);
   }
 
   private async perform(place: FilePlace, { scope, ...job }: SaveJob): Promise<SaveOutcome> {
@@ -84,76 +122,41 @@ export class Saves {
   }
 }
 
+/** Whether a file may have other content than before and after. A write without a response can still arrive, too. */
+function mayBeUnfinished(outcome: SaveOutcome): boolean {
+  switch (outcome.kind) {
+    case 'saved':
+    case 'conflict':
+      return false;
+    case 'failed':
+      return mayHaveHappened(outcome.cause);
+    default:
+      return true;
+  }
+}
+
 export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
   return scope === 'layer' ? wholeLayer(place) : place;
 }
 
-/** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
-function watchSilence(
-  files: SavingFiles,
-  patience: number,
-  person: { readonly isAsking: () => boolean; readonly onSilence: (stop: () => void) => void },
-) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
-  const wait = (milliseconds: number): void => {
-    clearTimeout(state.timer);
-    if (state.isOver) {
-      return;
-    }
-    state.timer = setTimeout(() => {
-      if (person.isAsking()) {
-        wait(patience);
-      } else {
-        // Notify the user only once.
-        state.isOver = true;
-        person.onSilence(() => stopping.abort());
-      }
-    }, milliseconds);
-  };
-  const answered = async <T>(work: () => Promise<T>, bytes = 0): Promise<T> => {
-    if (signal.aborted) {
-      throw notSent();
-    }
-    wait(patience + timeToSend(bytes));
-    try {
-      return await work();
-    } finally {
-      wait(patience);
-    }
-  };
-  wait(patience);
-  const watched: SavingFiles = {
-    read: (file) => answered(() => files.read(file, { signal })),
-    // Other callers may share this listing, so stop only this wait.
-    lookUp: (file) => answered(() => raceAbort(files.lookUp(file), signal, notSent())),
-    write: (file, text) => answered(() => files.write(file, text, { signal }), utf8Length(text)),
-  };
-  return {
-    files: watched,
-    /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
-    waitFor: <T>(work: Promise<T>): Promise<T> => raceAbort(work, signal, notSent()),
-    end: () => {
-      state.isOver = true;
-      clearTimeout(state.timer);
-      // Releases the waits; nothing is in progress anymore.
-      stopping.abort();
-    },
-  };
-}
-
-function notSent(): Canceled {
-  return new Canceled('Save', { isOutcomeUnknown: false });
-}
+/** What makes a change without an editor. `save`: anything that has no name of its own, such as a tool's edit. */
+type ChangeCause = 'save' | 'restore' | 'append' | 'replaceInFile';
+const interrupted: ReadonlySet<string> = new Set([
+  'save',
+  'restore',
+  'append',
+  'replaceInFile',
+] satisfies ChangeCause[]);
 
 interface NewBackup {
   readonly place: FilePlace;
   /** Distinguishes backups of the same place and window, if there may be several. */
   readonly id?: string;
+  /** That of the other backups unless it's a change without an editor. */
+  readonly cause?: ChangeCause | undefined;
   readonly base: BaseVersion;
-  /** The text to save, once a save has started. */
-  readonly text?: string | undefined;
+  /** The text to save, once a save has started. `null` if the file is to be deleted. */
+  readonly text?: string | null | undefined;
   /** The place of something that was deleted here. */
   readonly movedTo?: FilePlace | undefined;
   readonly reportedStat?: NonNullable<Entry['edit']>['reportedStat'];
@@ -161,27 +164,42 @@ interface NewBackup {
 }
 
 /** An edit stored on disk, so that it survives its window. */
-export interface Backup extends NewBackup {
+export interface Backup extends Omit<NewBackup, 'cause' | 'text'> {
   readonly entry: Entry;
+  readonly text?: string | undefined;
 }
 
-/** The journal's unfinished entries of one cause: one for each file and window, or for each ID. */
+/** The texts of changes without an editor. */
+interface KeptChanges {
+  /** `unknown`: the files may have neither the text before nor the one after, now or later. */
+  end(how: 'over' | 'unknown'): Promise<void>;
+}
+
+/**
+ * The journal's unfinished entries of one cause: one for each file and window, or for each ID. With those of saves are those
+ * of changes without an editor.
+ */
 export class Backups {
   constructor(
     readonly journal: Journal,
     private readonly cause: 'save' | 'overwrite',
   ) {}
 
-  isOurs({ entry }: Backup): boolean {
-    return entry.owner.window === this.journal.owner.window;
+  isOurs({ owner }: Entry): boolean {
+    return owner.window === this.journal.owner.window;
   }
 
-  keep({ place, id, base, text, movedTo, reportedStat, scope }: NewBackup): Promise<Kept> {
+  /** Whether it's of a change without an editor. An editor's edit may go on in another window. */
+  isWithoutEditor({ id, cause, owner, place }: Entry): boolean {
+    return interrupted.has(cause) && id !== this.idOf(owner.window, place);
+  }
+
+  keep({ place, id, cause, base, text, movedTo, reportedStat, scope }: NewBackup): Promise<Kept> {
     const isVersion = base.kind === 'version';
     return this.journal.append({
-      id: this.ownId(place, id),
+      id: this.idOf(this.journal.owner.window, place, id),
       place,
-      cause: this.cause,
+      cause: cause ?? this.cause,
       state: 'pending',
       movedTo,
       after: text,
@@ -196,56 +214,55 @@ export class Backups {
     });
   }
 
+  /**
+   * Keeps the texts of changes without an editor, until it's known how each ended. An editor of the same file has its own
+   * backup.
+   */
+  async keepChanges(changes: readonly (NewBackup & { readonly cause: ChangeCause })[]): Promise<KeptChanges> {
+    // The platform makes these by itself, so texts with secrets needn't be on the disk for them.
+    const isKept = ({ cause, place }: NewBackup) =>
+      cause === 'save' || cause === 'restore' || !this.journal.host.mayHoldSecrets(place);
+    const kept = changes.filter(isKept).map((change) => ({ ...change, id: randomUUID() }));
+    for (const change of kept) {
+      await this.keep(change);
+    }
+    return {
+      end: async (how) => {
+        for (const { place, id } of kept) {
+          await (how === 'over'
+            ? this.drop(place, id)
+            : this.journal.settle(place.account, this.idOf(this.journal.owner.window, place, id), how));
+        }
+      },
+    };
+  }
+
   /** Removes this window's backup of a file. */
   drop(place: FilePlace, id?: string): Promise<void> {
-    return this.journal.drop(place.account, this.ownId(place, id));
+    return this.journal.drop(place.account, this.idOf(this.journal.owner.window, place, id));
   }
 
   /** Removes a backup, whichever window owns it. */
-  discard({ entry }: Backup): Promise<void> {
-    return this.journal.drop(entry.place.account, entry.id);
+  discard({ place, id }: Entry): Promise<void> {
+    return this.journal.drop(place.account, id);
   }
 
-  /** Returns the backups of all windows, newest first. */
-  list(): Promise<readonly Backup[]> {
-    return this.among(() => true);
+  /** Returns the backups of all windows, newest first. Reads no texts. */
+  async entries(): Promise<readonly Entry[]> {
+    const isListed = ({ cause }: Entry) => (this.cause === 'save' ? interrupted.has(cause) : cause === this.cause);
+    return (await this.journal.unfinished()).filter(isListed);
   }
 
-  /** Returns all windows' backups of a file, newest first. */
-  find(place: FilePlace): Promise<readonly Backup[]> {
-    return this.among((entry) => keyOf(entry.place) === keyOf(place));
+  /** Returns all windows' backups of a file except those of changes without an editor, newest first. */
+  async find(place: FilePlace): Promise<readonly Backup[]> {
+    const all = (await this.entries()).filter(
+      (entry) => keyOf(entry.place) === keyOf(place) && !this.isWithoutEditor(entry),
+    );
+    return someAtOnce(all, (entry) => this.read(entry));
   }
 
-  /**
-   * Deletes an expired text only if it's still expired after another quarter of that time: the clock may have jumped,
-   * and the text may not have been offered to the user yet.
-   *
-   * @param isHeld whether a window that's still open holds it
-   */
-  async discardOlderThan(milliseconds: number, isHeld: (backup: Backup) => Promise<boolean>): Promise<void> {
-    const now = this.journal.now();
-    const oldest = now - milliseconds;
-    for (const backup of await this.list()) {
-      const { at, foundOldAt } = backup.entry;
-      if (this.isOurs(backup) || (at >= oldest && foundOldAt === undefined) || (await isHeld(backup))) {
-        continue;
-      }
-      if (at >= oldest) {
-        await this.journal.noteOld(backup.entry, undefined);
-      } else if (foundOldAt === undefined || foundOldAt > now) {
-        await this.journal.noteOld(backup.entry, now);
-      } else if (foundOldAt < now - milliseconds / 4) {
-        await this.discard(backup);
-      }
-    }
-  }
-
-  private async among(isWanted: (entry: Entry) => boolean): Promise<readonly Backup[]> {
-    const unfinished = (await this.journal.unfinished()).filter(({ cause }) => cause === this.cause);
-    return someAtOnce(unfinished.filter(isWanted), (entry) => this.read(entry));
-  }
-
-  private async read(entry: Entry): Promise<Backup> {
+  /** Reads the texts of a backup. */
+  async read(entry: Entry): Promise<Backup> {
     const { place, before, after, movedTo, edit } = entry;
     const [earlier, text] = await Promise.all(
       [before, after].map(async (stored) => (stored ? this.journal.text(place.account, stored) : undefined)),
@@ -260,8 +277,36 @@ export class Backups {
     };
   }
 
-  private ownId(place: FilePlace, id = ''): string {
-    return digestOf([this.journal.owner.window, this.cause, keyOf(place), id].join('\n'));
+  /**
+   * Deletes an expired text only if it's still expired after another quarter of that time: the clock may have jumped,
+   * and the text may not have been offered to the user yet. Returns what is left.
+   *
+   * @param isHeld whether a window that's still open holds it
+   */
+  async discardOlderThan(milliseconds: number, isHeld: (entry: Entry) => Promise<boolean>): Promise<readonly Entry[]> {
+    const now = this.journal.now();
+    const oldest = now - milliseconds;
+    const all = await this.entries();
+    const discarded = new Set<Entry>();
+    for (const entry of all) {
+      const { at, foundOldAt } = entry;
+      if (this.isOurs(entry) || (at >= oldest && foundOldAt === undefined) || (await isHeld(entry))) {
+        continue;
+      }
+      if (at >= oldest) {
+        await this.journal.noteOld(entry, undefined);
+      } else if (foundOldAt === undefined || foundOldAt > now) {
+        await this.journal.noteOld(entry, now);
+      } else if (foundOldAt < now - milliseconds / 4) {
+        await this.discard(entry);
+        discarded.add(entry);
+      }
+    }
+    return all.filter((entry) => !discarded.has(entry));
+  }
+
+  private idOf(window: string, place: FilePlace, id = ''): string {
+    return digestOf([window, this.cause, keyOf(place), id].join('\n'));
   }
 }
 

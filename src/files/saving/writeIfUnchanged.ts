@@ -4,6 +4,7 @@ import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
+import { hasNotHappened } from '../../platform/lostReply';
 import { ExpectedError } from '../../ui/expectedError';
 import { maskObstacle } from './outcomeTexts';
 import { findConflicts, type SaveOutcome } from './saveFile';
@@ -26,7 +27,7 @@ export interface TextRestoration extends Omit<TextChange, 'text'> {
 
 /** Makes changes without an editor. Call them only in the file's turn in the queue. */
 export function changesIfUnchanged(
-  saves: Pick<Saves, 'save'>,
+  saves: Saves,
   files: ReadFiles,
   containers: Pick<Containers, 'shows'>,
   listings: Pick<Listings, 'forget'>,
@@ -41,8 +42,19 @@ export function changesIfUnchanged(
   };
   /** Deletes a file, and verifies that it's gone. */
   const remove = async (file: FilePlace, { before }: TextRestoration): Promise<SaveOutcome> => {
-    await undefinedIf('notFound', fileSystem.deleteInTurn(file));
-    if (!(await containers.shows(file, undefined, (entry) => entry === undefined))) {
+    const kept = await saves.keepChanges({ place: file, cause: 'restore', base: baseOf(file, before), text: null });
+    await undefinedIf('notFound', fileSystem.deleteInTurn(file)).catch(async (error: unknown) => {
+      await kept.end(hasNotHappened(error) ? 'over' : 'unknown');
+      throw error;
+    });
+    let isDeleted = false;
+    try {
+      isDeleted = await containers.shows(file, undefined, (entry) => entry === undefined);
+    } finally {
+      // Until it's seen to be gone, its text may be needed.
+      await kept.end(isDeleted ? 'over' : 'unknown');
+    }
+    if (!isDeleted) {
       return { kind: 'failed' };
     }
     listings.forget(parentOrSelf(file));
@@ -55,9 +67,13 @@ export function changesIfUnchanged(
     { before, reason, scope = 'place' }: TextRestoration,
   ): Promise<SaveOutcome> => {
     const obstacle = maskObstacle(nameOf(file), text, before);
-    return obstacle === undefined
-      ? saves.save(file, { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }) })
-      : { kind: 'failed', cause: new ExpectedError(obstacle) };
+    if (obstacle !== undefined) {
+      return { kind: 'failed', cause: new ExpectedError(obstacle) };
+    }
+    // A replacement in files keeps the texts itself, to undo it.
+    const keeping = reason?.cause === 'replace' ? {} : ({ keeping: 'withoutEditor' } as const);
+    const job = { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }), ...keeping };
+    return saves.save(file, job);
   };
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {

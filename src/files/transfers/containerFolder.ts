@@ -19,7 +19,7 @@ import { runPlan } from './runPlan';
 export class ContainerFolders {
   constructor(
     private readonly containers: Containers,
-    private readonly work: ServerSideOperations,
+    private readonly serverOperations: ServerSideOperations,
   ) {}
 
   source(place: FilePlace, entry: FileEntry): Source {
@@ -196,7 +196,7 @@ export class ContainerFolders {
       throw cannotCarryBytes(lacking, file, bytes);
     }
     try {
-      await this.work.putBytes(file, bytes, overwriting, { signal });
+      await this.serverOperations.putBytes(file, bytes, overwriting, { signal });
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;

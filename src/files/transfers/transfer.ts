@@ -33,7 +33,6 @@ export interface ExistingEntry {
 /** Differs if a file has changed, as far as its folder's listing shows it. `undefined` where listings show nothing. */
 export type ListedVersion = string | undefined;
 
-/** A file in the target after the transfer. */
 export interface ArrivedFile {
   /** One for each node of a layer. */
   readonly lengths: readonly (number | undefined)[];

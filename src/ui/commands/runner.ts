@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { EnvironmentPlace } from '../../containers/place';
 import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from './protectedPrompt';
 import { checkEach, reportFailures, runEach, succeeded } from '../batchOutcomes';
 import { showInformationMessage } from '../notifications';
 import { withDetachableProgress } from '../progress';
@@ -109,15 +109,14 @@ async function isAgreed(asked: ChangeConfirmation | undefined): Promise<boolean>
   return ask(asked.places, asked.titles, asked);
 }
 
-/** In milliseconds. */
-const shownFor = 5_000;
+const shownForMs = 5_000;
 
 function say(said: Said | undefined): void {
   if (said === undefined) {
     return;
   }
   if ('status' in said) {
-    showStatusMessage(said.icon, said.status, shownFor);
+    showStatusMessage(said.icon, said.status, shownForMs);
     return;
   }
   const undo = l10n.t('Undo');

@@ -1,7 +1,7 @@
 import { window } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type Container, containersIn, isContainer, partOfRow } from '../../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import { listContainers, partAt, partChoices } from './environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import { askChoice } from '../quickPick';

@@ -18,7 +18,7 @@ async function openAndChoose(page: Page, row: Locator, label: string): Promise<v
   await clickRow(row, { button: 'right', timeout: oneTry() });
   const names = label.split(' › ').map((name) => {
     const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`);
+    return new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d|[⌘⇧⌥⌃⌫]).*)?$`);
   });
   await chooseByPath(page, names, { timeout: oneTry() });
 }

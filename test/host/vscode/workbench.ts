@@ -7,7 +7,20 @@ import { tidyingKeys } from './tidyingKeys';
 /** Runs a command from the palette by its full title, such as `Gantry: Sign In`. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   // Anything that takes the focus, such as revealing a row, closes the palette.
-  await tryAgain(() => runInPalette(page, title, { timeout: oneTry() }));
+  await tryAgain(
+    () => runInPalette(page, title, { timeout: oneTry() }),
+    // One that opened before an extension's commands were known never lists them, and F1 only selects its text.
+    () => closePalette(page),
+  );
+}
+
+async function closePalette(page: Page): Promise<void> {
+  if (await paletteInput(page).isVisible()) await page.keyboard.press('Escape');
+}
+
+/** Another question may still be open, and its input is not the palette's. */
+function paletteInput(page: Page): Locator {
+  return page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
 }
 
 /** How long one try of an action may take that something else in the window can interrupt. */
@@ -30,9 +43,7 @@ export async function tryAgain(action: () => Promise<void>, between?: () => Prom
 
 async function runInPalette(page: Page, title: string, options: { readonly timeout: number }): Promise<void> {
   await page.keyboard.press('F1');
-  // Another question may still be open, and its input is not the palette's.
-  const palette = page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
-  await palette.fill(`>${title}`, options);
+  await paletteInput(page).fill(`>${title}`, options);
   // The palette's first row may be another command that contains these words.
   const label = page.locator('.label-name').getByText(title, { exact: true });
   await clickRow(page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first(), options);
@@ -99,6 +110,17 @@ export async function restingPlace(row: Locator): Promise<{ readonly x: number; 
     before = now;
   }
   throw new Error(`${row.toString()} does not come to rest.`);
+}
+
+/** Types into Quick Open until it shows the answer: VS Code gives a slow symbol provider half a second. */
+export async function askForSymbol(page: Page, typed: string, row: Locator): Promise<void> {
+  await tryAgain(
+    async () => {
+      await quickInput(page).fill(typed);
+      await row.first().waitFor({ timeout: oneTry() });
+    },
+    () => quickInput(page).fill('#'),
+  );
 }
 
 export function quickInput(page: Page): Locator {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { AccountStore } from '../../../src/accounts/accountStore';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
@@ -162,6 +164,21 @@ describe('the stored accounts', () => {
       await here.accounts.remove('a');
       await both;
       assert.deepEqual([...keychain.values.values()], []);
+    });
+
+    it('are known to be left before the secret is removed, and not if it stays, or if the account signs in again', async () => {
+      const { keychain, seenHere, here } = await openBoth();
+      const isSigningOut = () => existsSync(join(keychain.sharedFolder, 'signing-out', 'a.json'));
+      const seen: boolean[] = [];
+      const note = () => Promise.resolve(seen.push(isSigningOut()));
+      seenHere.beforeWrites.push(() => note().then(() => Promise.reject(new Error('the collection is locked'))), note);
+      await assert.rejects(here.accounts.remove('a'), /the collection is locked/);
+      assert.deepEqual([...seen, isSigningOut()], [true, false]);
+      await here.accounts.remove('a');
+      // What is kept is forgotten by the features, of which this window has none.
+      assert.deepEqual([...seen, isSigningOut()], [true, true, true]);
+      await here.accounts.add(account('a'));
+      assert.ok(!isSigningOut());
     });
 
     it("stay if VS Code deletes secrets that it can't decrypt, and are forgotten after a sign-out", async () => {

@@ -15,7 +15,7 @@ import {
 } from 'vscode';
 import { placeOnLayer } from '../../../src/containers/place';
 import { deployLogUri } from '../../../src/features/deployments/history/deployHistory';
-import { keepPatch } from '../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
+import { savePatch } from '../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import type { RedeployFlow } from '../../../src/features/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
 import { emptyQuery } from '../../../src/features/search/searchQuery';
@@ -143,7 +143,7 @@ describe("a repository's password on the nodes", () => {
     const flow: RedeployFlow = at.parts.flow;
     await flow
       .perform({ place: at.place, consent: 'byTask' }, async ({ request, edits, local }) => {
-        seen.push((await keepPatch(request.place, edits, local?.repository.root))?.fsPath);
+        seen.push((await savePatch(request.place, edits, local?.repository.root))?.fsPath);
         return undefined;
       })
       .finally(() => Object.assign(window, { showSaveDialog }));

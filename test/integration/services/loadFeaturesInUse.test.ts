@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../src/async/sharedCalls';
@@ -12,7 +12,10 @@ import type { Host } from '../../../src/services';
 import { createLevels } from '../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../src/storage/storageKeys';
 import { loadFeaturesInUse } from '../../../src/services/levels';
+import { digestOfText, Texts } from '../../../src/files/journal/journalFiles';
 import { Marks } from '../../../src/files/journal/marks';
+import { keyOf } from '../../../src/containers/place';
+import { WindowPresence } from '../../../src/storage/windows';
 import { UserIds } from '../../../src/features/terminal/sshDestination';
 import { FileVersions } from '../../../src/features/versions/fileVersions';
 import { backupsIn, closedWindow, openJournal } from '../../unit/files/journal/journalSetUp';
@@ -107,10 +110,10 @@ describe('a window that just opened', () => {
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));
   /** As another window does. */
-  const signInElsewhere = async ({ since }: { readonly since?: number } = {}) => {
+  const signInElsewhere = async ({ slug = 'a', since }: { readonly slug?: string; readonly since?: number } = {}) => {
     const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
-    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token, since };
-    await keychain.store(accountsKey, JSON.stringify({ a: account }));
+    const account = { slug, label: 'A', address: platform.origin, transport: 'form', token, since };
+    await keychain.store(accountsKey, JSON.stringify({ [slug]: account }));
   };
   const useProjectElsewhere = () =>
     state.update(knownProjectsKey, [{ account: 'a', environment: 'shop', layer: 'cp', context: 'ROOT' }]);
@@ -159,6 +162,56 @@ describe('a window that just opened', () => {
     await signInElsewhere();
     await features.accounts.use(({ accounts }) => accounts.untilRead());
     assert.deepEqual([features.files.loaded, features.deployments.loaded], [undefined, undefined]);
+  });
+
+  it('reads no text of other windows and accounts, and none that only marks name', async () => {
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const fileOf = (account: string, path: string) =>
+      ({ kind: 'file', account, environment: 'shop', target, path }) as const;
+    const base = { kind: 'version', version: { text: 'base', place: fileOf('a', '/etc/a.conf') } } as const;
+    const other = new WindowPresence(join(storageFolder, 'windows'));
+    for (const cause of ['save', 'overwrite'] as const) {
+      await backupsIn(folder, other, { cause }).keep({ place: fileOf('a', '/etc/a.conf'), base, text: 'typed' });
+      const gone = fileOf('gone', '/etc/a.conf');
+      await backupsIn(folder, closedWindow('closed'), { cause }).keep({ place: gone, base, text: 'typed' });
+    }
+    const { journal } = openJournal(folder);
+    const [conf, page] = [fileOf('a', '/etc/b.conf'), fileOf('a', '/var/www/webroot/ROOT/index.php')];
+    const [before, after] = ['one', 'two'].map((text) => ({ digest: digestOfText(text), bytes: 0 }));
+    await versionsIn(folder).note(conf, 'one', 'two');
+    await new Marks(journal, 'configured').write({ id: keyOf(conf), place: conf, after, saves: [{ at: 1, before }] });
+    await new Marks(journal, 'edited').write({ id: keyOf(page), place: page, before });
+    const texts: string[] = [];
+    const read = Object.getOwnPropertyDescriptor(Texts.prototype, 'read') ?? assert.fail();
+    const original = read.value as Texts['read'];
+    Object.defineProperty(Texts.prototype, 'read', {
+      ...read,
+      value(this: Texts, ...parameters: Parameters<Texts['read']>) {
+        texts.push(parameters[0].digest);
+        return original.apply(this, parameters);
+      },
+    });
+    try {
+      await useProjectElsewhere();
+      await signInElsewhere();
+      open();
+      const { recovery, backups, isForOthers, savedConfigurations } = await features.files.load();
+      await features.accounts.use(({ accounts }) => accounts.untilRead());
+      await features.deployments.load();
+      assert.deepEqual(await recovery.unfinished(), []);
+      await backups.offerLeft(isForOthers);
+      await savedConfigurations.refresh(['a']);
+      const [edit] = await features.deployments.use(({ parts }) => parts.nodeEditLog.of('a'));
+      assert.equal(edit?.path, page.path);
+      assert.ok(savedConfigurations.has(conf));
+      assert.deepEqual(texts, []);
+      const [undoable] = await savedConfigurations.inLayer({ account: 'a', environment: 'shop', nodeGroup: 'cp' });
+      assert.deepEqual([undoable?.after, undoable?.saves], ['two', [{ at: 1, before: 'one' }]]);
+    } finally {
+      Object.defineProperty(Texts.prototype, 'read', read);
+      await other.dispose();
+    }
   });
 
   it('removes the texts of an account whose sign-out another window began, and nothing of others', async () => {
@@ -236,7 +289,7 @@ describe('a window that just opened', () => {
     const uri = Uri.from({ scheme: 'gantry', authority: 'a', path });
     await fileSystem.writeFile(uri, Buffer.from('x'), { create: true, overwrite: true });
     await Promise.all(pending.in(''));
-    const edits = await new Marks(openJournal(join(storageFolder, 'journal')).journal, 'edited').of('a');
+    const { marks: edits } = await new Marks(openJournal(join(storageFolder, 'journal')).journal, 'edited').of('a');
     assert.deepEqual(new Set(edits.map(({ place }) => place.path)), new Set(['/var/www/webroot/note.txt']));
   });
 
@@ -253,26 +306,88 @@ describe('a window that just opened', () => {
     assert.equal(await kept(), 0);
   });
 
-  it('deletes what each of five features stored for an account that is signed out', async () => {
-    const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
-    assert.deepEqual(names.sort(), ['agents', 'deployments', 'files', 'search', 'terminal']);
-    const folders = ['projects/a', 'journal/a'];
-    for (const folder of folders) {
-      await mkdir(join(storageFolder, folder), { recursive: true });
-      await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
-    }
-    const userIds = new UserIds(state);
-    await userIds.enter('a', 678);
+  describe('what features stored for an account', () => {
+    const folders = ['projects/a', 'journal/a', 'drafts/a', 'redeploys/a', 'scratchFolders/a'];
+    const intent = () => join(storageFolder, 'signing-out', 'a.json');
+    let userIds: UserIds;
     const stored = async () => {
       const paths = await readdir(storageFolder, { recursive: true });
-      return [...paths.filter((path) => basename(path) === 'stored.json'), userIds.entered('a') ?? []].flat();
+      return [
+        ...paths.filter((path) => ['stored.json', 'compatibility/a.json'].some((name) => path.endsWith(name))),
+        userIds.entered('a') ?? [],
+      ].flat();
     };
-    assert.equal((await stored()).length, 3);
-    await signInElsewhere();
-    const { accounts } = await features.accounts.load();
-    await accounts.untilRead();
-    await accounts.remove('a');
-    await Promise.all(pending.in(''));
-    assert.deepEqual(await stored(), []);
+    beforeEach(async () => {
+      for (const folder of folders) {
+        await mkdir(join(storageFolder, folder), { recursive: true });
+        await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
+      }
+      await mkdir(join(storageFolder, 'compatibility'));
+      await writeFile(join(storageFolder, 'compatibility/a.json'), '{}');
+      userIds = new UserIds(state);
+      await userIds.enter('a', 678);
+      assert.equal((await stored()).length, 7);
+    });
+    const beginSignOut = async ({ before = 0 } = {}) => {
+      await mkdir(join(storageFolder, 'signing-out'));
+      await writeFile(intent(), String(Date.now()));
+      const at = new Date(Date.now() - before);
+      await utimes(intent(), at, at);
+    };
+
+    it('is deleted by five features when it is signed out', async () => {
+      const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
+      assert.deepEqual(names.sort(), ['agents', 'deployments', 'files', 'search', 'terminal']);
+      await signInElsewhere();
+      const { accounts } = await features.accounts.load();
+      await accounts.untilRead();
+      await accounts.remove('a');
+      await Promise.all(pending.in(''));
+      assert.deepEqual(await stored(), []);
+      assert.ok(!existsSync(intent()));
+    });
+
+    for (const others of [true, false]) {
+      it(`is deleted after a window was killed while it signed out, ${others ? 'if others are signed in' : 'also of the last account'}`, async () => {
+        await beginSignOut();
+        if (others) {
+          await signInElsewhere({ slug: 'b' });
+        }
+        open();
+        await untilTrue(
+          () => !existsSync(intent()),
+          () => 'the sign-out is not over',
+        );
+        assert.deepEqual(await stored(), []);
+        // Windows in a browser have copies of the secret.
+        assert.ok(existsSync(join(storageFolder, 'signed-out', 'a.json')));
+      });
+    }
+
+    it('stays if the window was killed before it removed the secret, also if VS Code loses that later', async () => {
+      await beginSignOut({ before: 120_000 });
+      await signInElsewhere();
+      const signedIn = loaded('accounts');
+      open();
+      await signedIn;
+      await untilTrue(
+        () => !existsSync(intent()),
+        () => 'the sign-out is not given up',
+      );
+      assert.equal((await stored()).length, 7);
+      assert.ok(!existsSync(join(storageFolder, 'signed-out', 'a.json')));
+    });
+
+    it('is still about to be removed while another window signs out', async () => {
+      await beginSignOut();
+      await signInElsewhere();
+      const signedIn = loaded('accounts');
+      open();
+      await signedIn;
+      await features.accounts.use(({ accounts }) => accounts.untilRead());
+      await Promise.all(pending.in(''));
+      assert.ok(existsSync(intent()));
+      assert.equal((await stored()).length, 7);
+    });
   });
 });

@@ -125,7 +125,7 @@ export class OpenRepository {
   }
 
   /** Redeploys as the command does, and returns what was asked. If it's asked again, the person gives up. */
-  async redeploy(decision?: { push: boolean; keepPatch: boolean }): Promise<{
+  async redeploy(decision?: { push: boolean; savesPatch: boolean }): Promise<{
     readonly record: DeployRecord | undefined;
     readonly asked: RedeployPlan | undefined;
     readonly askedAgain: readonly RedeployPlan[];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
@@ -19,7 +18,7 @@ export class Keychain implements SecretStorage {
   /** The error that it throws while it is locked. */
   locked: Error | undefined;
 
-  constructor(readonly sharedFolder = join(scratchFolder('person'), 'signed-out')) {}
+  constructor(readonly sharedFolder = scratchFolder('person')) {}
 
   keys(): Promise<string[]> {
     return Promise.resolve([...this.values.keys()]);

@@ -92,7 +92,7 @@ export function wantedFrom({ url }: VcsSetUp): ProjectFields {
 
 /** Returns the project's fields as the settings page shows them. */
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
-  return (await (await gantry()).projects.work.current(place)).fields;
+  return (await (await gantry()).projects.projectOperations.current(place)).fields;
 }
 
 /** Redeploys, and returns the result if there is one. Goes on whatever is at stake, unless `decide` says otherwise. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { limit } from '../../host/limits';
 import { bareEnvironment } from './bareEnvironment';
 import { programFailure } from './programFailure';
 import { runProgram } from './runProgram';
@@ -25,7 +26,15 @@ const environment: Readonly<Record<string, string>> = {
 };
 
 const git = async (folder: string, args: readonly string[], input: string | Buffer = ''): Promise<string> => {
-  const run = { program: 'git', args, cwd: folder, environment, seconds: secondsPerStep, signal: forever, input };
+  const run = {
+    program: 'git',
+    args,
+    cwd: folder,
+    environment,
+    seconds: limit(secondsPerStep),
+    signal: forever,
+    input,
+  };
   const outcome = await runProgram(run);
   const failure = programFailure(`git ${args.join(' ')}`, outcome);
   if (failure !== undefined) throw new Error(`${failure.message}\n${outcome.output}`);

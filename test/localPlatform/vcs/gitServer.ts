@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { limit } from '../../host/limits';
 import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 import { type Program, startProgram } from './starter';
@@ -68,7 +69,7 @@ const startGit = (served: Served, { service, isDiscovery, protocol, repository }
   const child = startProgram('git', ['-c', 'receive.autogc=false', service, ...args], {
     env: { ...bareEnvironment(served.folder), GIT_CONFIG_NOSYSTEM: '1', GIT_PROTOCOL: protocol },
     stderr: 'ignore',
-    timeout: secondsPerRequest * 1000,
+    timeout: limit(secondsPerRequest * 1000),
     killSignal: 'SIGKILL',
   });
   served.children.add(child);

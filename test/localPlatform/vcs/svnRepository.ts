@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limit } from '../../host/limits';
 import { bareEnvironment } from './bareEnvironment';
 import type { Credentials } from './gitServer';
 import { programFailure } from './programFailure';
@@ -22,7 +23,7 @@ const run = async (
     cwd,
     environment,
     input,
-    seconds: secondsPerStep,
+    seconds: limit(secondsPerStep),
     signal: forever,
   });
   const failure = programFailure(`${program} ${args.join(' ')}`, outcome);
@@ -67,7 +68,14 @@ export class SvnRepository {
     const environment = bareEnvironment(tmpdir());
     for (const program of ['svn', 'svnadmin', 'svnserve']) {
       const args = ['--version', '--quiet'];
-      const { ending } = await runProgram({ program, args, cwd: tmpdir(), environment, seconds: 10, signal: forever });
+      const { ending } = await runProgram({
+        program,
+        args,
+        cwd: tmpdir(),
+        environment,
+        seconds: limit(10),
+        signal: forever,
+      });
       if (ending.kind === 'missing') return false;
     }
     return true;

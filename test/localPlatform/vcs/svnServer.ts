@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { limit } from '../../host/limits';
 import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 import { type Program, startProgram } from './starter';
@@ -23,7 +24,7 @@ export const startSvnServer = async ({ folder }: { readonly folder: string }): P
     const child = startProgram('svnserve', ['--inetd', '--root', folder], {
       env: bareEnvironment(folder),
       stderr: 'ignore',
-      timeout: secondsPerConnection * 1000,
+      timeout: limit(secondsPerConnection * 1000),
       killSignal: 'SIGKILL',
     });
     children.add(child);

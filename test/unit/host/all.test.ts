@@ -73,7 +73,7 @@ describe('all tests of a night', function () {
     assert.match(kept.get('reversed') ?? '', /--reversed --longest 150$/);
     assert.match(
       kept.get('flaky/1') ?? '',
-      /^e2e e2e\/saving\.test\.ts --nightly --times 20 --stalls \d+ --longest 60$/,
+      /^e2e e2e\/saving\.test\.ts --nightly --times 20 --stalls \d+ --longest 40$/,
     );
     assert.match(kept.get('flaky/2') ?? '', /^unit unit\/ui/);
     assert.deepEqual(readdirSync(cached('failures')), ['first'], 'the evidence of other runs stays');

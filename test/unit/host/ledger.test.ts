@@ -8,16 +8,17 @@ import { projectFolder } from '../../host/folders';
 interface LedgerEntry {
   readonly test: string;
   readonly file: string;
-  /** The days on which it failed once, and the commits. */
+  /** The commits at which it failed once, with their times. */
   readonly seen: readonly string[];
   readonly cause: string;
   readonly plan: string;
-  /** The day of its repair. */
+  /** When it was repaired. */
   readonly repaired?: string;
 }
 
 const mostSeen = 3;
-const day = /^\d{4}-\d\d-\d\d(?=$| )/;
+/** The time of a commit in UTC, and its short name, which a repair can't know yet. */
+const time = /^(\d{4}-\d\d-\d\d \d\d:\d\d)(?: [0-9a-f]{7,})?$/;
 
 /** Returns what is wrong with the entries: a flaky test must have a cause and a plan, and be repaired soon and for good. */
 function ledgerProblems(entries: readonly LedgerEntry[]): readonly string[] {
@@ -25,17 +26,17 @@ function ledgerProblems(entries: readonly LedgerEntry[]): readonly string[] {
 }
 
 function problemsOf({ file, seen, cause, plan, repaired }: LedgerEntry): readonly string[] {
-  const days = seen.map((time) => day.exec(time)?.[0]);
-  const repairedOn = repaired === undefined ? undefined : day.exec(repaired)?.[0];
+  const times = seen.map((one) => time.exec(one)?.[1]);
+  const repairedAt = repaired === undefined ? undefined : time.exec(repaired)?.[1];
   const problems: readonly (readonly [boolean, string])[] = [
     [!existsSync(join(projectFolder, 'test', file)), `test/${file} doesn't exist`],
     [cause.trim() === '', 'it has no cause'],
     [plan.trim() === '', 'it has no plan'],
-    [seen.length === 0 || days.includes(undefined), 'each time it was seen begins with a date, such as 2026-11-25'],
+    [seen.length === 0 || times.includes(undefined), 'each time it was seen begins like 2026-11-25 14:03'],
     [seen.length > mostSeen, `it was seen ${seen.length} times, so repair it`],
-    [repaired !== undefined && repairedOn !== repaired, '“repaired” is a date, such as 2026-11-25'],
+    [repaired !== undefined && repairedAt === undefined, '“repaired” begins like 2026-11-25 14:03'],
     [
-      repairedOn !== undefined && days.some((one) => one !== undefined && one > repairedOn),
+      repairedAt !== undefined && times.some((one) => one !== undefined && one > repairedAt),
       'it was seen after its repair',
     ],
   ];
@@ -45,7 +46,7 @@ function problemsOf({ file, seen, cause, plan, repaired }: LedgerEntry): readonl
 const entry: LedgerEntry = {
   test: 'saves',
   file: 'e2e/saving.test.ts',
-  seen: ['2026-11-24 1c572ad', '2026-11-25'],
+  seen: ['2026-11-24 09:12 1c572ad', '2026-11-25 10:00'],
   cause: 'a toast that VS Code hides',
   plan: 'wait for the announcement',
 };
@@ -56,19 +57,20 @@ describe('the ledger of flaky tests', () => {
     assert.deepEqual(ledgerProblems(entries), []);
   });
 
-  it('may name a test with a cause and a plan, and the day of its repair', () => {
-    assert.deepEqual(ledgerProblems([entry, { ...entry, repaired: '2026-11-25' }]), []);
+  it('may name a test with a cause and a plan, and when it was repaired', () => {
+    assert.deepEqual(ledgerProblems([entry, { ...entry, repaired: '2026-11-25 10:01' }]), []);
   });
 
   const wrong: readonly (readonly [Partial<LedgerEntry>, string])[] = [
     [{ file: 'e2e/no.test.ts' }, "test/e2e/no.test.ts doesn't exist"],
     [{ cause: ' ' }, 'it has no cause'],
     [{ plan: '' }, 'it has no plan'],
-    [{ seen: [] }, 'each time it was seen begins with a date, such as 2026-11-25'],
-    [{ seen: ['yesterday'] }, 'each time it was seen begins with a date, such as 2026-11-25'],
-    [{ seen: ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'] }, 'it was seen 4 times, so repair it'],
-    [{ repaired: 'yes' }, '“repaired” is a date, such as 2026-11-25'],
-    [{ repaired: '2026-11-24' }, 'it was seen after its repair'],
+    [{ seen: [] }, 'each time it was seen begins like 2026-11-25 14:03'],
+    [{ seen: ['yesterday'] }, 'each time it was seen begins like 2026-11-25 14:03'],
+    [{ seen: [1, 2, 3, 4].map((n) => `2026-11-2${n} 10:00`) }, 'it was seen 4 times, so repair it'],
+    [{ repaired: 'yes' }, '“repaired” begins like 2026-11-25 14:03'],
+    // On the same day, too.
+    [{ repaired: '2026-11-25 09:59' }, 'it was seen after its repair'],
   ];
   for (const [change, problem] of wrong) {
     it(`must not contain ${JSON.stringify(change)}`, () => {

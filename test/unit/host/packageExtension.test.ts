@@ -10,7 +10,6 @@ import {
   largestPackage,
   packageProblem,
   repositoryInTexts,
-  textAsShipped,
   withAbsoluteLinks,
 } from '../../host/package/packageExtension';
 import { projectFolder, scratchFolder } from '../../host/folders';
@@ -142,16 +141,6 @@ describe("the packaged README's links", () => {
       '[Sign In](command:x)\nSee [Privacy](https://git.example/o/gantry/blob/v1.2.3/docs/privacy.md#diagnostics), or `#a.b#`.',
     );
     assert.equal(withAbsoluteLinks(text, undefined), '[Sign In](command:x)\nSee Privacy, or `#a.b#`.');
-  });
-
-  it('leads from a view to the README if the address of the source is not known', () => {
-    const text = `For details, see [Privacy](${repositoryInTexts}docs/privacy.md#diagnostics).`;
-    assert.equal(
-      textAsShipped('welcome.signIn', text, undefined),
-      'For details, see [README](command:extension.open?%5B%22gantry.gantry%22%5D).',
-    );
-    assert.equal(textAsShipped('setting.transport', text, undefined), 'For details, see Privacy.');
-    assert.equal(textAsShipped('welcome.signIn', text, source), withAbsoluteLinks(text, source));
   });
 
   it('become text if the repository is unknown, and pictures are left out', () => {

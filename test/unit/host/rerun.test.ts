@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, it } from 'mocha';
 import type { Cause } from '../../host/events/testEvent';
+import { findTests } from '../../host/findTests';
 import { projectFolder } from '../../host/folders';
 import { chooseReruns, type FailedFile, measureTime, protective } from '../../host/rerun';
 
@@ -46,7 +47,10 @@ describe('the choice of what runs again', () => {
       'integration/support/everyRun.ts',
     ]) {
       assert.equal(decided(failed(path, 'timeout', 'assertion')), `these failures are final: ${path}`);
-      assert.equal(decided(failed(path, 'error')), `these failures are final: ${path}`);
+      assert.equal(
+        decided(failed(path, 'error')),
+        path.startsWith('e2e') ? 'again' : `these failures are final: ${path}`,
+      );
       assert.equal(decided(failed(path, 'timeout')), 'again');
       assert.equal(decided(failed(path, 'crash')), 'again');
     }
@@ -63,6 +67,20 @@ describe('the choice of what runs again', () => {
     const files = ['a', 'b', 'c', 'd'].map((name) => failed(`e2e/${name}.test.ts`, 'timeout'));
     assert.equal(decided(...files.slice(1)), 'again');
     assert.equal(decided(...files), '4 files failed, too many to be chance');
+  });
+
+  it('includes each unit test that measures how long something took, rather than its own processor time', () => {
+    // These wait for at least so long.
+    const atLeast = ['localPlatform/faults', 'localPlatform/vcsDeploy', 'localPlatform/services'];
+    const measuring = findTests(join(projectFolder, 'test', 'unit')).flatMap((file) => {
+      const path = relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
+      const isListed = measureTime.includes(path) || atLeast.some((name) => path === `unit/${name}.test.ts`);
+      return isListed ||
+        !/performance\.now\(\)|Date\.now\(\) - (began|begun|begin|started)/.test(readFileSync(file, 'utf8'))
+        ? []
+        : [path];
+    });
+    assert.deepEqual(measuring, []);
   });
 
   it('names only tests that exist', () => {

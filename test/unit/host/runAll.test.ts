@@ -141,6 +141,7 @@ describe('a run of suites', function () {
       stdout,
       /^No file ran again, because these failures are final: unit\/soak\/fixtures\/lostText\.fixture\.ts$/m,
     );
+    assert.match(stdout, /^FAILED unit\/soak\/fixtures\/lostText\.fixture\.ts: .+\n {7}AssertionError/m);
     assert.equal(evidence('first'), 'run 1');
   });
 

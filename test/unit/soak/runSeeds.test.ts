@@ -45,6 +45,14 @@ const failsAt = (failing: number) => (seed: number) =>
   seed === failing ? Promise.reject(new Error(`seed ${seed}`)) : Promise.resolve();
 
 describe('seeds of a soak test', () => {
+  it('ran out of time together only if each that failed did', async () => {
+    const late = (seed: number) => (seed > 2 ? new Promise<void>(() => undefined) : Promise.resolve());
+    const limits = { timeLimit: 10, concurrency: 4 };
+    await assert.rejects(assertSeeds(soakTestOf(late, limits).test, { first: 1, count: 4 }), { name: 'TimeoutError' });
+    const other = (seed: number) => (seed === 1 ? Promise.reject(new Error('lost')) : late(seed));
+    await assert.rejects(assertSeeds(soakTestOf(other, limits).test, { first: 1, count: 4 }), { name: 'Error' });
+  });
+
   it('share one setup until a seed fails, then later seeds get a new one', async () => {
     const { test, setups } = soakTestOf(failsAt(3));
     const results = await resultsOf(test, 5);

@@ -27,7 +27,7 @@ describe('a simulated window', () => {
       token: scene.token,
       folder: join(folder, 'kept'),
       nodeIds: cp.nodes,
-      files: [path, other].map((one) => ({ place: cp.place(one), scope: 'place', text: 'new\n' })),
+      files: [path, other].map((one) => ({ place: cp.place(one), scope: 'place', by: 'editor', text: 'new\n' })),
     });
     try {
       await window.waitFor('ready');

@@ -8,7 +8,14 @@ import type { FileEntry } from '../../../platform/wire/fileEntry';
 import { readTimestamp } from '../../../platform/wire/scalars';
 import { isWhole } from '../../../files/text';
 import { listedEntry, provenCut, readProvenText, type WholeTextDeps } from '../../../files/wholeText';
-import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';
+import {
+  firstDeployment,
+  type LogBaseline,
+  type LogLengths,
+  type LogPart,
+  type LogSection,
+  logSince,
+} from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
 
@@ -20,17 +27,6 @@ const names: readonly string[] = [update, ...logsBeside];
 const mostLogLines = 2_000;
 /** In bytes. Platforms cut off longer texts at most; a shorter one that ends with a line is whole. */
 const longestUnproven = 256 * 1024;
-
-/** The length in bytes of each log on one node, by its path. */
-export type LogLengths = Readonly<Record<string, number>>;
-
-/** When a redeploy began, and how long the logs were then, by the node's name, where that's known. */
-export interface LogBaseline {
-  readonly startedAt: number;
-  readonly logLengths?: Readonly<Record<string, LogLengths>> | undefined;
-  /** There may have been other redeploys since, whose lines aren't wanted. */
-  readonly isLongAgo?: boolean;
-}
 
 /**
  * The logs of deployments on a project's nodes. Their folder depends on the stack. It's where the log of an update was found,

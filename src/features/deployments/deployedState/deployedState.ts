@@ -37,7 +37,7 @@ export function headsNow(heads: readonly NodeHead[]): NodesNow {
   return nodesNow(heads.map(({ head }) => headState(head)));
 }
 
-export interface Known {
+export interface DeployedFacts {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
   readonly nodes: readonly HeadState[];
@@ -57,18 +57,19 @@ export interface Known {
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;
-  /** `undefined` if the record of edits can't be read. */
-  readonly editedFiles: number | undefined;
+  readonly editedFiles: number;
+  /** Whether there may be others, because not all records of edits can be read. */
+  readonly areEditsUnchecked: boolean;
   /** Whether redeploys leave all edited files alone where there is a clone, as far as it's known. */
   readonly keepsEdits: boolean;
 }
 
 /** Returns a project's results, most severe first, when no redeploy is running. Never empty. */
-export function deployedStateOf(known: Known): readonly StateResult[] {
+export function deployedStateOf(known: DeployedFacts): readonly StateResult[] {
   return [...failureIn(known), ...withoutFailure(known)];
 }
 
-function failureIn({ failure, nodes, isSubversion }: Known): readonly StateResult[] {
+function failureIn({ failure, nodes, isSubversion }: DeployedFacts): readonly StateResult[] {
   const commit = nodesNow(nodes).commit;
   const isOver =
     !isSubversion &&
@@ -79,11 +80,11 @@ function failureIn({ failure, nodes, isSubversion }: Known): readonly StateResul
 }
 
 /** A commit doesn't say which branch a node has, so only another redeploy from here shows that it's the right one again. */
-function isOnOtherBranch(failure: Known['failure']): boolean {
+function isOnOtherBranch(failure: DeployedFacts['failure']): boolean {
   return failure?.result.kind === 'contradicted' && failure.result.because === 'otherBranch';
 }
 
-function withoutFailure(known: Known): readonly StateResult[] {
+function withoutFailure(known: DeployedFacts): readonly StateResult[] {
   const edited = editsIn(known);
   const pinned = pinIn(known);
   if (known.isSubversion) {
@@ -106,7 +107,7 @@ function withoutFailure(known: Known): readonly StateResult[] {
 }
 
 function pinIn(
-  { pinnedTo, rolledBackFrom }: Known,
+  { pinnedTo, rolledBackFrom }: DeployedFacts,
   deployed?: string,
 ): readonly Extract<StateResult, { kind: 'pinned' }>[] {
   if (pinnedTo === undefined) {
@@ -117,22 +118,22 @@ function pinIn(
   return [{ kind: 'pinned', commit: pinnedTo, isDeployed, ...from }];
 }
 
-function editsIn({ editedFiles, keepsEdits, nodes }: Known): readonly StateResult[] {
-  if (editedFiles === undefined) {
-    return [{ kind: 'editsUnchecked' }];
-  }
+function editsIn({ editedFiles: files, areEditsUnchecked, keepsEdits, nodes }: DeployedFacts): readonly StateResult[] {
   const areKept = keepsEdits && nodes.every(({ after }) => after !== undefined);
-  return editedFiles === 0 ? [] : [{ kind: 'edited', files: editedFiles, areKept }];
+  return [
+    ...(files > 0 ? [{ kind: 'edited', files, areKept } as const] : []),
+    ...(areEditsUnchecked ? [{ kind: 'editsUnchecked' } as const] : []),
+  ];
 }
 
-function sinceLast({ left, autoUpdates }: Known, commit: string): readonly StateResult[] {
+function sinceLast({ left, autoUpdates }: DeployedFacts, commit: string): readonly StateResult[] {
   return left === undefined || left === commit
     ? []
     : [{ kind: 'moved', because: autoUpdates ? 'autoUpdate' : 'elsewhere', from: left, to: commit }];
 }
 
 function againstBranch(
-  { branch = '', behind, unpushed, newestAt, left }: Known,
+  { branch = '', behind, unpushed, newestAt, left }: DeployedFacts,
   commit: string,
   isContradicted: boolean,
 ): readonly StateResult[] {

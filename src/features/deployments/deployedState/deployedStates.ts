@@ -15,7 +15,7 @@ import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 import { nodesNow } from './deployedState';
 
-interface Known {
+interface CachedState {
   readonly place: ProjectPlace;
   readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
@@ -30,7 +30,7 @@ interface Known {
  * known already. After a push or an edit, compares with what was read before, without a request.
  */
 export class DeployedStates implements Disposable {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, CachedState>();
   private readonly recomputing = new Set<string>();
   private readonly checking = new Set<string>();
   /** How many redeploys have ended, by project. */
@@ -151,7 +151,7 @@ export class DeployedStates implements Disposable {
     // A change from here on leads to another computation; this result counts only if nothing changed.
     const before = this.known.get(key);
     const isChecked = before?.isChecked === true && before.nodes === nodes;
-    const weighed: Known = { place, nodes, results: before?.results, isChecked };
+    const weighed: CachedState = { place, nodes, results: before?.results, isChecked };
     this.known.set(key, weighed);
     const results = await this.compare(place, nodes);
     if (this.known.get(key) === weighed) {
@@ -163,14 +163,14 @@ export class DeployedStates implements Disposable {
 
   /** Compares what the nodes have with the settings, the last redeploy, the edits, and the branch. */
   private async compare(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
-    const { projects, history, edits: atRisk } = this.deps;
+    const { projects, history } = this.deps;
     const { settings } = await projects.lastOrRead(place);
     const commit = nodesNow(nodes).commit;
     const isRolledBack = commitOfRollback(settings.branch) !== undefined;
     const rolledBackFrom = isRolledBack ? (projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
     const last = await history.last(place).catch(() => undefined);
-    const edits = await atRisk.noted(place).catch(() => undefined);
+    const { edits, areEditsUnchecked } = await this.noted(place);
     return deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
@@ -181,9 +181,19 @@ export class DeployedStates implements Disposable {
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
-      editedFiles: edits?.length,
-      keepsEdits: areAllKept(edits ?? [], { place, settings }),
+      editedFiles: edits.length,
+      areEditsUnchecked,
+      keepsEdits: areAllKept(edits, { place, settings }),
     });
+  }
+
+  private async noted(place: ProjectPlace) {
+    const { edits } = this.deps;
+    try {
+      return { edits: await edits.noted(place), areEditsUnchecked: (await edits.countUnreadable(place)) > 0 };
+    } catch {
+      return { edits: [], areEditsUnchecked: true };
+    }
   }
 
   private async againstBranch(settings: ProjectSettings, commit: string | undefined) {

@@ -45,7 +45,7 @@ export class DeployedVersions {
 
   /** Returns a place's project and its path in the repository. Sends no request. */
   locate(place: FilePlace): DeployedFile | undefined {
-    const project = this.finder.holding(place);
+    const project = this.finder.projectAt(place);
     const folder = project && foldersOf(project).find((one) => place.path.startsWith(`${one}/`));
     const path = place.path.slice((folder?.length ?? 0) + 1);
     return project === undefined || folder === undefined || !isPathInTree(path) ? undefined : { place, project, path };
@@ -66,7 +66,7 @@ export class DeployedVersions {
     await this.repositories.ready;
     const { project } = file;
     const repository = this.repositories.withAddress(project.url);
-    const edit = await this.nodeEditLog.find(place).catch(() => undefined);
+    const edit = await findWithText(this.nodeEditLog, place).catch(() => undefined);
     const commit = repository && (await commits(file));
     const committed =
       repository && commit !== undefined ? await contentIn(repository, commit, file, mayFetch) : undefined;
@@ -87,6 +87,11 @@ export class DeployedVersions {
   private async commitOf(place: KnownProject, nodeId: number | undefined): Promise<string | undefined> {
     return headsNow(await this.inspector.heads({ place, nodeId })).commit;
   }
+}
+
+async function findWithText(nodeEditLog: NodeEditLog, place: FilePlace): Promise<NodeEdit | undefined> {
+  const edit = await nodeEditLog.find(place);
+  return edit && nodeEditLog.withText(edit);
 }
 
 /** Returns `undefined` if the clone doesn't have the commit, and its remote doesn't either. */
@@ -122,7 +127,7 @@ export class NodeEditDocuments implements TextDocumentContentProvider {
       // Without content, the editor's gutter shows nothing.
       return typeof side === 'object' ? undefined : (side ?? '');
     }
-    const edit = place && (await this.nodeEditLog.find(place));
+    const edit = place && (await findWithText(this.nodeEditLog, place));
     return (
       edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('The content of this file before the edit is unknown.'))
     );

@@ -52,7 +52,6 @@ interface DeployedTo {
   readonly missed: UndeployedWork | undefined;
   /** The tip of the project's branch, if that's pushed for a roll back. */
   readonly commit: string | undefined;
-  /** Whether a node has a file, or may have it. */
   readonly mayExist: (file: FilePlace) => Promise<boolean>;
 }
 

@@ -85,7 +85,7 @@ export class EditedFiles implements Disposable {
     const before = this.edits;
     this.edits = all.flatMap((edit) => {
       const place = placeOfEdit(edit);
-      const project = this.deps.finder.holding(place);
+      const project = this.deps.finder.projectAt(place);
       return project === undefined ? [] : [{ edit, place, project }];
     });
     const files = this.edits.filter(({ edit }) => edit.what !== 'unpacked');

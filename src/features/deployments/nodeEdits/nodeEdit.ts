@@ -9,7 +9,7 @@ export interface NodeEdit extends NonNullable<Entry['deployed']> {
   readonly layer: string;
   readonly nodeId: number | undefined;
   readonly path: string;
-  /** The file's text before the first edit, if it was read, and this window or an earlier version of the file has it. */
+  /** The file's text before the first edit, if it was read, and this window has it. `withText` also looks for it in the versions. */
   readonly before?: string | undefined;
   /** The digest of that text, also if no one has it anymore. */
   readonly digest?: string | undefined;

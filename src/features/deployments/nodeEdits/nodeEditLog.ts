@@ -1,6 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { type FilePlace, wholeLayer } from '../../../containers/place';
-import { someAtOnce } from '../../../storage/jsonFolder';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
 import type { Entry } from '../../../files/journal/entry';
 import type { Journal } from '../../../files/journal/journal';
@@ -21,7 +20,9 @@ export class NodeEditLog implements Disposable {
   private readonly marks;
   /** By the key of the edit. */
   private readonly texts = new Map<string, string>();
-  /** What is done to one file quickly, such as delete and make anew, must be noted in that order; and so with its folder. */
+  /** The same for digests of texts that may hold secrets. */
+  private readonly applied = new Map<string, NodeEdit['applied']>();
+  /** Keeps the order of edits to a file and to its folder. */
   private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
 
@@ -36,9 +37,12 @@ export class NodeEditLog implements Disposable {
     this.marks = new Marks(journal, 'edited');
   }
 
-  /** Records an edit. The previous content is only kept for the first one. */
+  /**
+   * Records an edit. The previous content is only kept for the first one. Never rejects: if the disk is full, every save would
+   * report a failure, although it succeeded.
+   */
   note(place: FilePlace, doing: NodeEditKind): Promise<void> {
-    return this.queue.take(place.account, async () => {
+    const noting = this.queue.take(place.account, async () => {
       if (!this.concerns(place)) {
         return;
       }
@@ -47,6 +51,7 @@ export class NodeEditLog implements Disposable {
         await this.add(one, doing);
       }
     });
+    return noting.catch((error: unknown) => this.journal.tell('edits', { kind: 'editNotNoted', error }));
   }
 
   /**
@@ -86,21 +91,37 @@ export class NodeEditLog implements Disposable {
   }
 
   /**
-   * Returns the edits of an account's files, sorted by path. Leaves out a whole layer's file if its nodes have records.
-   * Rejects if one can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
+   * Returns the edits of an account's files whose records can be read, sorted by path. Leaves out a whole layer's file if its
+   * nodes have records. Rejects if none can be read. Reads no texts.
    */
   async of(account: string): Promise<readonly NodeEdit[]> {
-    const edits = await someAtOnce(await this.marks.of(account), (mark) => this.editOf(mark));
+    const { marks } = await this.marks.of(account);
+    const edits = marks.map((mark) => this.editOf(mark));
     const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
     return edits
       .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
       .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
   }
 
+  /** Returns how many records of an account's edits can't be read, so that no one overwrites edits that aren't known. */
+  async countUnreadable(account: string): Promise<number> {
+    return (await this.marks.of(account)).unreadable;
+  }
+
   /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
   async find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
     const mark = await this.marks.find(place.account, keyFor(place, archive));
     return mark && this.editOf(mark);
+  }
+
+  /** Reads the text before the edit if this window doesn't have it, and a version of the file has. */
+  async withText(edit: NodeEdit): Promise<NodeEdit> {
+    const { account, before, digest } = edit;
+    if (before !== undefined || digest === undefined) {
+      return edit;
+    }
+    // An unreadable text must not hide that the file was edited.
+    return { ...edit, before: await this.journal.text(account, { digest, bytes: 0 }).catch(() => undefined) };
   }
 
   /** Keeps the record of a file that was edited again since its edit was read, here or in another window. */
@@ -119,8 +140,10 @@ export class NodeEditLog implements Disposable {
   /** Forgets the texts. The journal removes the records, and takes no more of them. */
   async forgetAccount(account: string): Promise<void> {
     await this.queue.settled();
-    for (const key of [...this.texts.keys()].filter((one) => one.startsWith(`${account}/`))) {
-      this.texts.delete(key);
+    for (const known of [this.texts, this.applied]) {
+      for (const key of [...known.keys()].filter((one) => one.startsWith(`${account}/`))) {
+        known.delete(key);
+      }
     }
   }
 
@@ -158,6 +181,7 @@ export class NodeEditLog implements Disposable {
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
     for (const key of [keyFor(place, archive), keyFor(wholeLayer(place), archive)]) {
       this.texts.delete(key);
+      this.applied.delete(key);
       await this.marks.remove(place.account, key);
     }
     this.changed.fire(place);
@@ -165,32 +189,36 @@ export class NodeEditLog implements Disposable {
 
   private async write({ before, digest: known, ...noted }: NodeEdit): Promise<void> {
     const place = placeOfEdit(noted);
-    const isKept = (before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
+    const isSecret = mayHoldSecrets(place);
+    const isKept = (before?.length ?? 0) <= mostText && !isSecret;
     const digest = !isKept ? undefined : before === undefined ? known : digestOfText(before);
     const { what, archive, at, lastAt, applied, isUntracked } = noted;
     const key = keyFor(place, archive);
     await this.marks.write({
       id: key,
       place,
-      deployed: { what, archive, at, lastAt, applied, isUntracked },
+      deployed: { what, archive, at, lastAt, applied: isSecret ? undefined : applied, isUntracked },
       before: digest === undefined ? undefined : { digest, bytes: 0 },
     });
     if (isKept && before !== undefined) {
       this.texts.set(key, before);
     }
+    if (isSecret && applied !== undefined) {
+      this.applied.set(key, applied);
+    }
   }
 
-  private async editOf({ at, place, before: stored, deployed }: Entry): Promise<NodeEdit> {
+  private editOf({ at, place, before: stored, deployed }: Entry): NodeEdit {
     const { account, environment, target, path } = place;
     const edit = deployed ?? { what: 'changed', at, lastAt: at };
-    const text = this.texts.get(keyFor(place, edit.archive));
+    const key = keyFor(place, edit.archive);
+    const text = this.texts.get(key);
+    const applied = edit.applied ?? this.applied.get(key);
     const digest = stored?.digest;
     // Another window may have noted a newer edit, with another text from before.
-    const isKnown = text !== undefined && digestOfText(text) === digest;
-    // An unreadable text must not hide that the file was edited.
-    const before = isKnown ? text : stored && (await this.journal.text(account, stored).catch(() => undefined));
+    const before = text !== undefined && digestOfText(text) === digest ? text : undefined;
     const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
-    return { ...where, ...edit, before: before ?? undefined, digest };
+    return { ...where, ...edit, applied, before, digest };
   }
 
   private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {

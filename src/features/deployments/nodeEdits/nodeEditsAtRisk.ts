@@ -126,6 +126,11 @@ export class NodeEditsAtRisk {
     );
   }
 
+  /** Returns how many records of edits can't be read. Each may be of a file of this project. */
+  countUnreadable({ account }: ProjectPlace): Promise<number> {
+    return this.nodeEditLog.countUnreadable(account);
+  }
+
   /** Returns a function that tells whether a file is on its node, or may be. It lists each folder once. */
   presence(): (file: FilePlace) => Promise<boolean> {
     const listed = new Map<string, Promise<ReadonlySet<string> | undefined>>();
@@ -214,7 +219,8 @@ export class NodeEditsAtRisk {
   }
 
   /** If a file wasn't read before it was edited, or no one has its text anymore, the deployed text counts as its previous content. */
-  private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
+  private async learned(noted: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
+    const edit = await this.nodeEditLog.withText(noted);
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
@@ -255,7 +261,7 @@ export function nodeEditName({ path, edit: { what, archive = '', path: folder } 
  * Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels.
  * @param root the folder of the local repository
  */
-export async function keepPatch(
+export async function savePatch(
   { context, environment }: ProjectPlace,
   edits: readonly EditedFile[],
   root: Uri | undefined,

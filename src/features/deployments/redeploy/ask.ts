@@ -1,8 +1,8 @@
 import { confirm } from '../../../ui/notifications';
 import { pickRow } from '../../../ui/quickPick';
-import { keepPatch, patched } from '../nodeEdits/nodeEditsAtRisk';
+import { savePatch, patched } from '../nodeEdits/nodeEditsAtRisk';
 import { isFirst, type RedeployPlan } from './plan';
-import { gitIsOff, pinnedWords, projectText, replacedFolder, trustButton } from '../projectText';
+import { gitProblemText, pinnedWords, projectText, replacedFolder, trustButton } from '../projectText';
 import { pinnedCommit, short } from '../commits';
 import {
   isAtStake,
@@ -27,12 +27,12 @@ export interface Decision {
   /** Push the local commits first. */
   readonly push: boolean;
   /** Save the edits as a patch file first. */
-  readonly keepPatch: boolean;
+  readonly savesPatch: boolean;
   /** Repair the clones that can't pull first. */
   readonly repair?: Repair | undefined;
 }
 
-export const plainly: Decision = { push: false, keepPatch: false };
+export const plainly: Decision = { push: false, savesPatch: false };
 
 /**
  * Decides what to do about what a redeploy would miss or discard. Without a decision, nothing is redeployed; a text says
@@ -50,8 +50,8 @@ export async function decided(
   if (typeof decision !== 'object') {
     return { keys: [], why: decision };
   }
-  const patch = decision.keepPatch ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
-  return decision.keepPatch && patch === undefined
+  const patch = decision.savesPatch ? await savePatch(request.place, edits, local?.repository.root) : undefined;
+  return decision.savesPatch && patch === undefined
     ? { keys: [] }
     : { decision, keys: keysAgreedTo(plan, decision.repair, patch) };
 }
@@ -127,7 +127,7 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
 export function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
   const { question, paragraphs } = redeployQuestion(plan);
   const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
-  return confirm(question, paragraphs, button, trustButton(plan.gitOff));
+  return confirm(question, paragraphs, button, trustButton(plan.gitProblem));
 }
 
 export function redeployQuestion(plan: RedeployPlan) {
@@ -138,7 +138,7 @@ export function redeployQuestion(plan: RedeployPlan) {
       [whatWillBeDeployed(plan), whatIsDeployed(plan)].join('\n'),
       pinnedCommit(plan.project.settings) && l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.'),
       summaryOf(plan),
-      plan.gitOff && gitIsOff(plan.gitOff),
+      plan.gitProblem && gitProblemText(plan.gitProblem),
     ],
   };
 }
@@ -188,21 +188,21 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
   const repair = canAttach(wedged) ? 'attach' : undefined;
-  const way = (icon: string, label: string, push: boolean, keepPatch: boolean) => ({
+  const actionRow = (icon: string, label: string, push: boolean, savesPatch: boolean) => ({
     icon,
     label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label),
-    decision: { push, keepPatch, repair },
+    decision: { push, savesPatch, repair },
   });
   const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
-  const last = lastWay({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
+  const last = plainRedeployLabel({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
   const cancel = { label: l10n.t('Cancel'), icon: 'close' };
   const careful = [
-    way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true),
-    way('save', l10n.t('{0} and Redeploy', keep), false, true),
-    way('repo-push', push, true, false),
-  ].filter(({ decision }) => (canPush || !decision.push) && (kept > 0 || !decision.keepPatch));
-  const plain = way(isLossy ? 'trash' : 'rocket', last, false, false);
+    actionRow('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true),
+    actionRow('save', l10n.t('{0} and Redeploy', keep), false, true),
+    actionRow('repo-push', push, true, false),
+  ].filter(({ decision }) => (canPush || !decision.push) && (kept > 0 || !decision.savesPatch));
+  const plain = actionRow(isLossy ? 'trash' : 'rocket', last, false, false);
   if (wedged.length === 0) {
     return [...careful, plain, cancel];
   }
@@ -218,7 +218,11 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
 }
 
 /** What a redeploy without any precaution does. */
-function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; readonly missesLocal: boolean }): string {
+function plainRedeployLabel(now: {
+  readonly isLossy: boolean;
+  readonly canPush: boolean;
+  readonly missesLocal: boolean;
+}): string {
   if (now.isLossy) {
     return now.canPush ? l10n.t('Redeploy Without Pushing and Discard Edits') : l10n.t('Redeploy and Discard Edits');
   }

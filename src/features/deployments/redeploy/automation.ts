@@ -6,9 +6,9 @@ import { ExpectedError } from '../../../ui/expectedError';
 import type { TaskRun } from '../../../ui/taskTerminal';
 import { stateText } from '../deployedState/stateTexts';
 import type { DeploymentParts } from '../parts';
-import { fitsWords, type ProjectFinder } from '../projectFinder';
+import { matchesNames, type ProjectFinder } from '../projectFinder';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
-import { gitIsOff, projectText } from '../projectText';
+import { gitProblemText, projectText } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { severityOf } from '../results';
 import { askBeforeRedeploy, confirmRedeploy, type Decision, plainly, redeployQuestion } from './ask';
@@ -28,9 +28,9 @@ export function redeployAsTask({ finder, lock, flow, environments }: DeploymentP
     const { say } = run;
     const place = await placeOf(task, finder);
     say(l10n.t('Redeploying {0}…', projectText(place, environments)));
-    const gitOff = await flow.gitOff(place);
-    if (gitOff !== undefined) {
-      say(gitIsOff(gitOff));
+    const gitProblem = await flow.gitProblem(place);
+    if (gitProblem !== undefined) {
+      say(gitProblemText(gitProblem));
     }
     const request = { place, nodeId: task.node, delay: task.delay, consent: 'byTask' } as const;
     // One that is running may have started before the build pushed its commits.
@@ -85,7 +85,7 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const all = isSure ? { places: known, failures: [] } : await finder.all((one) => fitsWords(one, words));
+  const all = isSure ? { places: known, failures: [] } : await finder.all((one) => matchesNames(one, words));
   const [place, ...others] = fitting(words, all);
   if (place === undefined) {
     throw new ExpectedError(
@@ -103,7 +103,7 @@ function fitting(
   words: ProjectNames,
   { places, failures }: Awaited<ReturnType<ProjectFinder['all']>>,
 ): readonly ProjectPlace[] {
-  const found = places.filter((place) => fitsWords(place, words));
+  const found = places.filter((place) => matchesNames(place, words));
   ensureNoneMissed(words.account, found, failures);
   return found;
 }
@@ -147,13 +147,13 @@ export function projectsForTools({ finder, projects, deployedStates, redeploys, 
   };
   return {
     async describe(words: ProjectNames): Promise<readonly string[]> {
-      const all = await finder.all((place) => fitsWords(place, words));
+      const all = await finder.all((place) => matchesNames(place, words));
       return (await Promise.all(fitting(words, all).map((place) => describeOne(placeOfProject(place))))).flat();
     },
     /** @param words.accounts those that the person lets tools read */
     async find({ accounts, ...words }: ProjectNames & { readonly accounts: readonly string[] }): Promise<ProjectPlace> {
       const isReadable = ({ account }: ProjectPlace) => accounts.includes(account);
-      const { places: all, failures } = await finder.all((one) => isReadable(one) && fitsWords(one, words));
+      const { places: all, failures } = await finder.all((one) => isReadable(one) && matchesNames(one, words));
       const places = all.filter(isReadable);
       const missed = failures.filter(({ account }) => accounts.includes(account.slug));
       const [place, ...others] = fitting(words, { places, failures: missed });

@@ -63,7 +63,7 @@ export interface RedeployPlan extends Prepared {
   /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
   /** Why Gantry can't check for local work, if it can't. */
-  readonly gitOff: GitExtensionState | undefined;
+  readonly gitProblem: GitExtensionState | undefined;
   readonly edits: readonly EditAtRisk[];
   /** The edited files that the redeploy leaves alone. */
   readonly kept: readonly EditedFile[];
@@ -122,8 +122,8 @@ export class RedeployPlans {
   ): Promise<RedeployPlan> {
     const { repositories, edits: editsAtRisk, wedgedClones, environments } = this.deps;
     // Whether an edit still exists depends on the commit that its node has now.
-    const noted = seen && (await editsAtRisk.noted(request.place).catch(() => undefined));
-    const read = await this.prepare(request, noted?.length === 0 ? seen : undefined);
+    const isEdited = seen && (await this.isAnyNoted(request.place).catch(() => true));
+    const read = await this.prepare(request, isEdited === false ? seen : undefined);
     const project = { ...read.project, settings: { ...read.project.settings, ...others } };
     const prepared: Prepared = { ...read, beforeRepair, project };
     const { settings } = project;
@@ -136,7 +136,7 @@ export class RedeployPlans {
       repository?.upstream(settings),
       stillGone(prepared, repository).then((goneBranch) => wedgedClones.find({ ...prepared, goneBranch })),
       editsAtRisk.list(request, readerOf(deployed, repository)).then(
-        (found) => ({ edits: found, editsUnchecked: undefined }),
+        async (found) => ({ edits: found, editsUnchecked: await this.unreadable(request.place) }),
         // Reports a failed check: the redeploy might discard edits without asking.
         (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
       ),
@@ -149,7 +149,7 @@ export class RedeployPlans {
       name: projectText(request.place, environments),
       deployed,
       local: repository && missed && { ...missed, repository },
-      gitOff: gitOff(settings, repositories),
+      gitProblem: gitProblemOf(settings, repositories),
       ...(await fatesOf(tracked, {
         project,
         before: read.before,
@@ -165,6 +165,21 @@ export class RedeployPlans {
       wedged,
       ...(await this.confirmationOf(prepared, editOutcome)),
     };
+  }
+
+  private async isAnyNoted(place: ProjectPlace): Promise<boolean> {
+    const { edits } = this.deps;
+    return (await edits.noted(place)).length > 0 || (await edits.countUnreadable(place)) > 0;
+  }
+
+  /** Says that some edits can't be listed, if that's so: the redeploy might discard them without asking. */
+  private async unreadable(place: ProjectPlace): Promise<string | undefined> {
+    const count = await this.deps.edits.countUnreadable(place);
+    return count === 0
+      ? undefined
+      : count === 1
+        ? l10n.t("this computer's record of an edit is damaged")
+        : l10n.t("this computer's records of {0} edits are damaged", String(count));
   }
 
   /**
@@ -199,10 +214,10 @@ export class RedeployPlans {
   }
 
   /** Returns why Gantry can't check a project for local work, if it can't. */
-  async gitOff(place: ProjectPlace): Promise<GitExtensionState | undefined> {
+  async gitProblem(place: ProjectPlace): Promise<GitExtensionState | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
-    return gitOff(projects.last(place)?.settings ?? {}, repositories);
+    return gitProblemOf(projects.last(place)?.settings ?? {}, repositories);
   }
 
   private async confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome) {
@@ -220,7 +235,7 @@ export class RedeployPlans {
 }
 
 /** Why Gantry can't check a Git project for local work; `undefined` if it can. */
-export function gitOff(
+export function gitProblemOf(
   { type }: Pick<ProjectSettings, 'type'>,
   { state }: Pick<LocalRepositories, 'state'>,
 ): GitExtensionState | undefined {

@@ -15,7 +15,7 @@ import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
 import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects, Projects } from '../projects';
-import { checkingDeployed, gitIsOff, trustButton } from '../projectText';
+import { checkingDeployed, gitProblemText, trustButton } from '../projectText';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isFailed, isFolderUnknown, severityOf } from '../results';
 import {
@@ -91,10 +91,9 @@ interface Consent {
 
 const messages = { success: showInformationMessage, warning: showWarningMessage, error: showErrorMessage } as const;
 
-/** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
-  private hasSaidGitIsOff = false;
+  private hasSaidGitProblem = false;
 
   constructor(
     private readonly deps: {
@@ -271,17 +270,19 @@ export class RedeployFlow {
   }
 
   /** Returns why Gantry can't check a project for local work, if it can't. */
-  gitOff(place: ProjectPlace) {
-    return this.deps.plans.gitOff(place);
+  gitProblem(place: ProjectPlace) {
+    return this.deps.plans.gitProblem(place);
   }
 
   /** Says in a message, once in a window, what isn't checked before a redeploy that asks nothing. */
-  private async sayIfGitIsOff(place: ProjectPlace): Promise<void> {
-    const state = await this.gitOff(place);
-    if (state !== undefined && !this.hasSaidGitIsOff) {
-      this.hasSaidGitIsOff = true;
+  private async sayGitProblem(place: ProjectPlace): Promise<void> {
+    const state = await this.gitProblem(place);
+    if (state !== undefined && !this.hasSaidGitProblem) {
+      this.hasSaidGitProblem = true;
       const buttons = trustButton(state);
-      void showInformationMessage(gitIsOff(state), ...buttons.keys()).then((chosen) => buttons.get(chosen ?? '')?.());
+      void showInformationMessage(gitProblemText(state), ...buttons.keys()).then((chosen) =>
+        buttons.get(chosen ?? '')?.(),
+      );
     }
   }
 
@@ -313,7 +314,7 @@ export class RedeployFlow {
       return task === undefined ? running.ended : watchInLines(running, task.say);
     }
     if (!isAsked) {
-      await this.sayIfGitIsOff(request.place);
+      await this.sayGitProblem(request.place);
     }
     return watchRedeploy(running, this.deps.environments);
   }

@@ -10,7 +10,6 @@ import type { EnvironmentTitles } from '../../../containers/locationText';
 import { commitsBehind, pinnedWords, projectText } from '../projectText';
 import type { RedeployResult } from '../results';
 
-/** The subjects of the commits before and after a redeploy. */
 export interface CommitSubjects {
   readonly before: string;
   readonly after: string;

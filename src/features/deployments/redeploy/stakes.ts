@@ -6,7 +6,7 @@ import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
 import type { GitExtensionState } from '../../../files/gitExtension';
-import { gitIsOff, trustButton, unpushedUnchecked } from '../projectText';
+import { gitProblemText, trustButton, unpushedUnchecked } from '../projectText';
 import type { UndeployedWork } from '../repositories/localRepository';
 import type { PickRow } from '../../../ui/quickPick';
 import type { RedeployPlan } from './plan';
@@ -141,7 +141,7 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
 const noWork: UndeployedWork = { unpushed: [], uncommitted: [], unsaved: [], otherBranch: undefined };
 
 /** The redeploy would miss local work. */
-function localStake({ project, local = noWork, gitOff }: CheckedPlan): Stake {
+function localStake({ project, local = noWork, gitProblem }: CheckedPlan): Stake {
   const { unpushed, uncommitted, unsaved, otherBranch } = local;
   const keys = [
     // An editor may save its file while the question is open.
@@ -153,15 +153,15 @@ function localStake({ project, local = noWork, gitOff }: CheckedPlan): Stake {
     keys,
     sentences: keys.length === 0 ? [] : [l10n.t("Some of your work isn't in the deployed branch yet.")],
     rows:
-      gitOff === undefined
+      gitProblem === undefined
         ? below(l10n.t('Not in the deployed branch yet'), localRows(local, project.settings.branch ?? ''))
-        : [uncheckedRow(gitOff)],
+        : [uncheckedRow(gitProblem)],
   };
 }
 
-function uncheckedRow(gitOff: GitExtensionState): RowAtStake {
-  const [run] = trustButton(gitOff).values();
-  return { label: unpushedUnchecked(), icon: 'info', detail: gitIsOff(gitOff), ...(run && { run }) };
+function uncheckedRow(gitProblem: GitExtensionState): RowAtStake {
+  const [run] = trustButton(gitProblem).values();
+  return { label: unpushedUnchecked(), icon: 'info', detail: gitProblemText(gitProblem), ...(run && { run }) };
 }
 
 function localRows({ unpushed, uncommitted, unsaved, otherBranch }: UndeployedWork, branch: string): RowAtStake[] {
@@ -303,7 +303,6 @@ function hasDifference({ edit, now }: EditedFile): boolean {
   return now.kind === 'text' || (now.kind === 'absent' && edit.before !== undefined);
 }
 
-/** Shows what was edited in the file of a row. */
 export async function showEdit({ file }: RowAtStake): Promise<void> {
   if (file !== undefined && hasDifference(file)) {
     const title = l10n.t('{0} (Before Edit ↔ On Node)', file.path);

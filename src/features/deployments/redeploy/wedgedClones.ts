@@ -2,11 +2,11 @@ import { l10n } from 'vscode';
 import type { Containers } from '../../../containers/containers';
 import type { FilePlace } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/saves';
+import { outcomeLine } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { Canceled, undefinedIf } from '../../../platform/errors';
 import { ExpectedError } from '../../../ui/expectedError';
-import { failureText } from '../../../ui/failureMessages';
 import { showWarningMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { isHashLike, short } from '../commits';
@@ -132,10 +132,10 @@ export class WedgedClones {
         if (outcome.kind !== 'saved') {
           throw new ExpectedError(
             l10n.t(
-              "Couldn't attach HEAD to {0} on {1}: {2} Nothing was redeployed.",
+              "Couldn't attach HEAD to {0} on {1}: {2}. Nothing was redeployed.",
               attachTo,
               node.name,
-              reasonOf(outcome),
+              outcomeLine(outcome),
             ),
           );
         }
@@ -182,14 +182,6 @@ function ensureNotCanceled({ aborted }: AbortSignal): void {
   if (aborted) {
     throw new Canceled('Repair', { isOutcomeUnknown: false });
   }
-}
-
-function reasonOf(outcome: SaveOutcome): string {
-  return 'cause' in outcome && outcome.cause !== undefined
-    ? failureText(outcome.cause)
-    : outcome.kind === 'conflict'
-      ? l10n.t('it has changed in the meantime.')
-      : l10n.t('the file may not have the new text.');
 }
 
 /** The repairs before one redeploy. */

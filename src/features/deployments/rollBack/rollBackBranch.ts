@@ -18,7 +18,6 @@ import { sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
 import type { PushedBranch } from './waysBack';
 
-/** Pushes the branch of a roll back. */
 export async function pushRollback(
   fields: ProjectFields,
   { hash }: LocalCommit,

@@ -5,7 +5,7 @@ import { type DeployRecord, hasDeployed, withEarlierChange } from '../redeploy/r
 import { isFailed, severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
-import { confirmChange } from '../../../containers/protectedPrompt';
+import { confirmChange } from '../../../ui/commands/protectedPrompt';
 import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { pinnedCommit } from '../commits';

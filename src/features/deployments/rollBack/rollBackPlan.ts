@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
-import { confirmChange } from '../../../containers/protectedPrompt';
+import { confirmChange } from '../../../ui/commands/protectedPrompt';
 import { ExpectedError } from '../../../ui/expectedError';
 import { withCancelableRead } from '../../../ui/progress';
 import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
-import { checkingDeployed, gitIsOff, projectText, trustButton } from '../projectText';
+import { checkingDeployed, gitProblemText, projectText, trustButton } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
 import type { ProjectFields } from '../settings/projectFields';
@@ -172,7 +172,7 @@ export function leavesBranch({ base, fields }: RollbackChange): boolean {
 export async function confirmRollBack(change: RollbackChange, deps: DeploymentParts): Promise<boolean> {
   const { place, fields, warnings, resent, leftOut } = change;
   const { environments, flow, texts } = deps;
-  const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
+  const gitProblem = isNewest(change) ? await flow.gitProblem(place) : undefined;
   const project = projectText(place, environments);
   const commit = await commitText(change, deps);
   const newest =
@@ -186,11 +186,11 @@ export async function confirmRollBack(change: RollbackChange, deps: DeploymentPa
       consequences(change, commit).join('\n'),
       [...resent, ...leftOut].join('\n'),
       ...warnings,
-      gitOff && gitIsOff(gitOff),
+      gitProblem && gitProblemText(gitProblem),
     ],
     button: isNewest(change) ? l10n.t('Deploy') : l10n.t('Roll Back'),
     others: new Map([
-      ...trustButton(gitOff),
+      ...trustButton(gitProblem),
       ...showHooksButton(change, { texts }),
       ...(warnings.length + leftOut.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
     ]),

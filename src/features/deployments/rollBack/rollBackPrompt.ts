@@ -19,7 +19,7 @@ import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import type { PinEvidence } from '../redeploy/pinEvidence';
-import { gitOff } from '../redeploy/plan';
+import { gitProblemOf } from '../redeploy/plan';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import { headsNow, nodesNow } from '../deployedState/deployedState';
 
@@ -92,7 +92,7 @@ function neededFor(
   place: ProjectPlace,
   { repositories, pins }: { readonly repositories: LocalRepositories; readonly pins: PinEvidence },
 ): Needed {
-  if (gitOff(fields, repositories) === 'untrusted') {
+  if (gitProblemOf(fields, repositories) === 'untrusted') {
     return { choices: [trustChoice()] };
   }
   const isOpen = fields.type === 'SVN' || repositories.withAddress(fields.url) !== undefined;

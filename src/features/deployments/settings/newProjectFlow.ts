@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import type { EnvironmentPart } from '../../../containers/environmentPart';
-import { accountsOffering } from '../../../containers/environmentPartPrompts';
+import { accountsOffering } from '../../../ui/commands/environmentPartPrompts';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { productionSentence } from '../../../containers/protectedEnvironments';
-import { confirmChange } from '../../../containers/protectedPrompt';
+import { confirmChange } from '../../../ui/commands/protectedPrompt';
 import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { showWarningMessage } from '../../../ui/notifications';

@@ -4,7 +4,7 @@ import { type Environment, type Layer, takesProjects } from '../../../containers
 import { allEnvironments } from '../../../containers/environmentIndex';
 import type { Environments } from '../../../containers/environments';
 import type { EnvironmentPart } from '../../../containers/environmentPart';
-import { partChoices } from '../../../containers/environmentPartPrompts';
+import { partChoices } from '../../../ui/commands/environmentPartPrompts';
 import { filePlaceOf } from '../../../containers/place';
 import { ExpectedError } from '../../../ui/expectedError';
 import type { Entered, Question } from '../../../ui/prompts';
@@ -21,13 +21,11 @@ import { newProject, type ProjectFields } from './projectFields';
 import { questionsFor } from './settingsPrompts';
 import { fittingFields, technologyLabel, technologyOf } from './technology';
 
-/** A layer that a project can be deployed to. */
 interface ProjectLayer {
   readonly environment: Environment;
   readonly layer: Layer;
 }
 
-/** What a new project can be deployed to. */
 export interface ProjectTarget {
   readonly layer: ProjectLayer;
   readonly rules: LayerRules;

@@ -32,15 +32,18 @@ export interface CheckedSettingsChange extends SettingsChange {
   readonly resentHooks: Hooks;
 }
 
-export function currentSettings(place: ProjectPlace, { work }: Pick<DeploymentParts, 'work'>) {
+export function currentSettings(
+  place: ProjectPlace,
+  { projectOperations }: Pick<DeploymentParts, 'projectOperations'>,
+) {
   return withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
-    work.current(place, { signal }),
+    projectOperations.current(place, { signal }),
   );
 }
 
 /**
- * Asks the platform for the current settings. If another person changed the project, the user sees what, and decides:
- * `undefined` is not to go on.
+ * Asks the platform for the current settings. If another person changed the project, the user sees what, and decides.
+ * Returns `undefined` if the user cancels.
  */
 export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
@@ -138,7 +141,7 @@ export async function sendSettings(
   deps: DeploymentParts,
 ): Promise<Project> {
   const project = await withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
-    deps.work.edit(place, base, fields, { signal, areHooksCompared }),
+    deps.projectOperations.edit(place, base, fields, { signal, areHooksCompared }),
   );
   const left = notTaken(fields, project.settings);
   const keyStays = base.keyId !== undefined && fields.keyId === undefined && (project.settings.hash ?? '') !== '';

@@ -89,7 +89,7 @@ export function projectSettingCommands(
 }
 
 async function deleteProject(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
-  const { work, drafts, environments } = deps;
+  const { projectOperations, drafts, environments } = deps;
   const { context } = place;
   const before = await currentSettings(place, deps);
   if (!(await confirmDelete(place, environments))) {
@@ -101,7 +101,7 @@ async function deleteProject(place: ProjectPlace, deps: DeploymentParts): Promis
   }
   const areHooksCompared = before.uncompared === undefined;
   await withProgress(l10n.t('Deleting {0}', context), ({ signal }) =>
-    work.delete(place, before.fields, { signal, areHooksCompared }),
+    projectOperations.delete(place, before.fields, { signal, areHooksCompared }),
   ).finally(() => held.dispose());
   await drafts.restored();
   drafts.discard(projectKey(place));

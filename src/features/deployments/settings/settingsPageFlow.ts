@@ -13,7 +13,7 @@ import { type FieldName, fieldLabel, projectFields } from './projectFields';
 import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
-import { confirmChange } from '../../../containers/protectedPrompt';
+import { confirmChange } from '../../../ui/commands/protectedPrompt';
 import type { RedeployRequest } from '../redeploy/plan';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { askInTurn } from '../../../ui/prompts';
@@ -197,7 +197,7 @@ export class SettingsPages {
       return changed;
     }
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
-      this.deps.work.create(place, fields, { signal }),
+      this.deps.projectOperations.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project, draft, deploys: deploysNow ? agreed : undefined } };
   }

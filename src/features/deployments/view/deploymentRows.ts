@@ -4,7 +4,7 @@ import type { Environment } from '../../../containers/environment';
 import type { HeadState } from '../deployedState/deployedState';
 import { checkedLabel, stateLabel, stateText } from '../deployedState/stateTexts';
 import { timesAndCommit } from '../history/deployLogDocuments';
-import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
+import { gitProblemText, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
 import { isFailed, isFolderUnknown, type Severity, severityOf, type StateResult } from '../results';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
@@ -141,7 +141,7 @@ export function factsOfProject(
     setting('autoupdate', l10n.t('Auto-update'), 'sync', autoUpdateWords(settings)),
     setting('autoResolveConflict', l10n.t('On conflict'), 'git-merge', conflictWords(settings)),
     ...(git !== 'works'
-      ? [{ id: 'gitOff', label: unpushedUnchecked(), ...explained(gitIsOff(git)), icon: 'info' }]
+      ? [{ id: 'gitOff', label: unpushedUnchecked(), ...explained(gitProblemText(git)), icon: 'info' }]
       : []),
   ];
 }

@@ -21,7 +21,6 @@ import { uriOf } from '../../../containers/uris';
 import type { NameIndexes } from './nameIndexes';
 import { escapeIcons } from '../../../ui/escapeMarkup';
 
-/** A row of the list of files. */
 export interface FileNameRow extends PickRow {
   /** The input that the row was made for. */
   readonly text: string;

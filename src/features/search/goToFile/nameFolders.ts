@@ -4,7 +4,6 @@ import type { PathFilter } from '../../../containers/pathFilter';
 import { isReadableType } from '../../../platform/wire/fileEntry';
 import { letterMask, type NamesInFolder } from './nameSearch';
 
-/** A folder with the names of its files. */
 export interface NamedFolder extends NamesInFolder {
   readonly folders: readonly NamedFolder[];
   /** When its names were requested, or `undefined` if they must be listed. */
@@ -191,7 +190,6 @@ export class NameFolders {
 /** What's kept of a folder that is one above it. */
 const linkUp = { names: [], folders: [], excluded: [], links: 1 };
 
-/** Divides a path into its folder and its name. */
 export function folderAndName(path: string): { readonly folder: string; readonly name: string } {
   const end = path.lastIndexOf('/');
   return { folder: path.slice(0, end) || '/', name: path.slice(end + 1) };

@@ -35,7 +35,6 @@ export interface NameIndexState {
   readonly links: number;
 }
 
-/** A refresh that is running. */
 interface Refresh {
   readonly signal: AbortSignal;
   readonly end: () => void;

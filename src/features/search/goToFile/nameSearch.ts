@@ -264,7 +264,6 @@ function rankOf(score: number, folder: string, name: string): number {
   return ((score + 1) * 512 - Math.min(name.length, 255)) * 4096 - Math.min(folder.length, 4095);
 }
 
-/** Keeps the best matches. */
 class BestMatches {
   private found: Match[] = [];
   private worst: Match | undefined;

@@ -2,7 +2,7 @@ import { commands, l10n, type Tab, type Uri, window } from 'vscode';
 import { TaskPool } from '../../../async/taskPool';
 import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
-import { confirmChange, confirmInProduction } from '../../../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../../../ui/commands/protectedPrompt';
 import { readWholeText } from '../../../files/wholeText';
 import type { Services } from '../../../services';
 import { showInformationMessage } from '../../../ui/notifications';

@@ -28,7 +28,6 @@ export interface ReplaceInFilesDeps {
   readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
 }
 
-/** The outcome for one file. */
 export type FileOutcome =
   /** The platform was seen to have the new text. */
   | { readonly kind: 'saved'; readonly count: number }
@@ -51,7 +50,6 @@ interface Replaced {
   readonly files: readonly ReplacedFile[];
 }
 
-/** The matches to replace, and by what. */
 export interface ReplaceRequest {
   readonly files: readonly FoundFile[];
   readonly matcher: Matcher;
@@ -75,8 +73,7 @@ export async function replaceInFiles(
   deps: ReplaceInFilesDeps,
   options: RunOptions,
 ): Promise<Replaced> {
-  const [first] = files;
-  const name = options.name ?? (first === undefined ? '' : await deps.stored.begin(first.file.account));
+  const name = options.name ?? deps.stored.begin();
   const byFile = new Map(files.map((found) => [found.file, found]));
   const replaced = await forEachFile([...byFile.keys()], options, (file) => {
     const found = byFile.get(file);

@@ -1,6 +1,5 @@
 import { eachMatch, type Match, type Matcher, type TextRange, withinDeadline } from '../searchQuery';
 
-/** What the matches of a search are replaced by. */
 export interface MatchReplacement {
   readonly text: string;
   /** Whether `$1`, `\n` and the like stand for something else, as in VS Code after a regular expression. */

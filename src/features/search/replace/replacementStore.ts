@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { ReplacedText } from '../../../featureApis';
 import type { Journal, Kept } from '../../../files/journal/journal';
-import { type Entry, textsOf } from '../../../files/journal/entry';
+import type { Entry } from '../../../files/journal/entry';
 import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
 import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
@@ -10,10 +10,6 @@ import { ExpectedError } from '../../../ui/expectedError';
 /** A text that was replaced, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
 type KnownText = ReplacedText | { readonly place: FilePlace; readonly isSecret: true };
 
-/** The most replacements of an account whose texts are kept. */
-const maxKept = 10;
-/** Older ones are dropped if the texts of all take more. */
-const mostBytes = 40_000_000;
 /** Distinguishes the entries of texts that couldn't be restored. */
 const aside = '-aside';
 
@@ -30,21 +26,8 @@ export class ReplacementStore {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
-  async begin(account: string): Promise<string> {
-    const entries = (await this.entries()).filter(({ place }) => place.account === account);
-    const kept = new Set<string>();
-    let bytes = 0;
-    for (const name of namesOf(entries).slice(0, maxKept - 1)) {
-      const texts = entries.filter(({ batch }) => batch === name).flatMap(textsOf);
-      bytes += texts.reduce((sum, text) => sum + text.bytes, 0);
-      if (bytes > mostBytes) {
-        break;
-      }
-      kept.add(name);
-    }
-    const dropped = entries.filter(({ batch = '' }) => !kept.has(batch)).map(({ id }) => id);
-    await this.journal.drop(account, ...dropped);
+  /** Returns the name of a new replacement, which sorts by time. */
+  begin(): string {
     return new Date(this.now()).toISOString();
   }
 

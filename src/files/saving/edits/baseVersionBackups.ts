@@ -1,5 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../serverFiles';
+import type { Entry } from '../../journal/entry';
 import type { Backup, Backups } from '../saves';
 import { BoundedMap } from '../../boundedMap';
 
@@ -22,7 +23,7 @@ export class BaseVersionBackups {
     private readonly deps: {
       readonly backups: Backups;
       /** Whether another open window owns the backup. */
-      isHeldElsewhere(backup: Backup): Promise<boolean>;
+      isHeldElsewhere(entry: Entry): Promise<boolean>;
     },
   ) {}
 
@@ -71,7 +72,7 @@ export class BaseVersionBackups {
   private async find(place: FilePlace): Promise<{ readonly backup: Backup; readonly isLeft: boolean } | undefined> {
     const all = await this.deps.backups.find(place);
     for (const backup of all) {
-      if (!(await this.deps.isHeldElsewhere(backup))) {
+      if (!(await this.deps.isHeldElsewhere(backup.entry))) {
         return { backup, isLeft: true };
       }
     }
@@ -80,14 +81,14 @@ export class BaseVersionBackups {
   }
 
   private async adopt(backup: Backup): Promise<void> {
-    if (this.deps.backups.isOurs(backup)) {
+    if (this.deps.backups.isOurs(backup.entry)) {
       return;
     }
     const { place, base, reportedStat, text, scope } = backup;
     const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
     if (isKept && !(text !== undefined && scope === 'layer')) {
-      await this.deps.backups.discard(backup).catch((error: unknown) => this.deps.backups.journal.failed(error));
+      await this.deps.backups.discard(backup.entry).catch((error: unknown) => this.deps.backups.journal.failed(error));
     }
   }
 }

@@ -69,7 +69,7 @@ describe('a project that is being changed in this window', () => {
   beforeEach(async () => {
     at = await startPeopledProject();
     await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
     await at.setUp.update();
     await trustPins(at.place);
     at.setUp.platform.journal.reset();

@@ -8,7 +8,7 @@ describe('projects', () => {
 
   beforeEach(async () => {
     at = await startPeopledProject();
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
   });
   afterEach(() => endPeopledProject(at));
 

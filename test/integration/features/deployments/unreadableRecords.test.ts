@@ -39,15 +39,19 @@ describe('an unreadable record on this computer', () => {
 
   it('of edits is not treated as an empty list', async () => {
     const nodeEditLog = new NodeEditLog(openJournal(folder).journal, () => true);
-    assert.deepEqual(await nodeEditLog.of(account), []);
+    const paths = async () => (await nodeEditLog.of(account)).map(({ path }) => path);
+    assert.deepEqual(await paths(), []);
     assert.equal(await nodeEditLog.find(file), undefined);
     await nodeEditLog.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
+    await nodeEditLog.note({ ...file, path: '/b' }, { what: 'changed', before: 'old' });
     await spoil(join(folder, account, name), 'folder');
-    await assert.rejects(nodeEditLog.of(account));
+    assert.deepEqual(await paths(), ['/b']);
+    assert.equal(await nodeEditLog.countUnreadable(account), 1);
     await assert.rejects(nodeEditLog.find(file));
     await spoil(join(folder, account), 'file');
     await assert.rejects(nodeEditLog.of(account));
+    await assert.rejects(nodeEditLog.countUnreadable(account));
     nodeEditLog.dispose();
   });
 
@@ -56,12 +60,13 @@ describe('an unreadable record on this computer', () => {
     await nodeEditLog.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
     await writeFile(join(folder, account, name), '{');
-    await assert.rejects(nodeEditLog.of(account));
+    assert.equal(await nodeEditLog.countUnreadable(account), 1);
     await nodeEditLog.note(file, { what: 'changed', before: 'newer' });
     assert.deepEqual(
       (await nodeEditLog.of(account)).map(({ path, before }) => [path, before]),
       [['/a', 'newer']],
     );
+    assert.equal(await nodeEditLog.countUnreadable(account), 0);
     nodeEditLog.dispose();
   });
 

@@ -262,7 +262,7 @@ describe('What a restart leaves behind', () => {
     assert.equal(await text(0), '# by an extension\n');
   });
 
-  it("doesn't list a save over something that can't be written again", () => {
+  it("doesn't list a save over something that can't be written again", async () => {
     const { savedConfigurations } = scene.parts.files;
     const node = filePlaceOf(uri(0)) ?? assert.fail();
     const found = (words: string, whole: boolean) =>
@@ -277,7 +277,7 @@ describe('What a restart leaves behind', () => {
       before: [{ node, found: found('# \uFFFD\n', false) }],
       nodes: [{ node, found: found('# B\n', true) }],
     });
-    assert.deepEqual(savedConfigurations.inLayer({ account: 'back', environment: 'shop', nodeGroup: 'cp' }), []);
+    assert.deepEqual(await savedConfigurations.inLayer({ account: 'back', environment: 'shop', nodeGroup: 'cp' }), []);
   });
 
   describe('when it is canceled in the middle', () => {

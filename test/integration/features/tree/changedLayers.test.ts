@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, env } from 'vscode';
+import { commands, env, workspace } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import { fileUri } from '../../support/gantry';
 import { listWithoutNode } from '../../support/hiddenNode';
 import { type Answer } from '../../support/person';
+import { inProduction } from '../../support/production';
 import { windowScene } from '../../support/windowScene';
 
 const path = '/srv/shop.conf';
@@ -52,6 +53,21 @@ describe('a change of all nodes of a layer', () => {
       assert.ok(sent() > 0);
     });
   }
+
+  it('moves nothing if the layer got a node after the question, and says so', async () => {
+    await workspace.fs.createDirectory(cp.layerUri('/srv/new'));
+    stage.platform.journal.reset();
+    await inProduction(['shop'], async () => {
+      await commands.executeCommand('gantry.file.cut', cp.layerUri(path));
+      await listWithoutNode(stage, cp.nodeId(1));
+      await run('gantry.folder.paste', ['Move'], cp.layerUri('/srv/new'));
+      assert.match(person.seen.at(-1) ?? '', /the layer has other nodes than before the question/);
+      assert.equal(sent(), 0);
+      await run('gantry.folder.paste', ['Move'], cp.layerUri('/srv/new'));
+    });
+    assert.equal(await readFile(cp.onDisk('/srv/new/shop.conf', 1), 'utf8'), 'one\ntwo\n');
+    await workspace.fs.delete(cp.layerUri('/srv/new/shop.conf'));
+  });
 
   it('replaces no file on a node that came after the question, and says so', async () => {
     const { folders } = stage.parts.files;

@@ -3,7 +3,7 @@ import { rename as renameOnDisk } from 'node:fs/promises';
 import { relative } from 'node:path/posix';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri, workspace } from 'vscode';
-import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
+import { backupsIn, closedWindow, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
@@ -37,7 +37,7 @@ describe('an overwriting move or copy', () => {
   afterEach(async () => {
     const { backups, overwritten } = scene.parts.files;
     await backups.settled();
-    await Promise.all((await overwritten.list()).map((kept) => overwritten.discard(kept)));
+    await Promise.all((await overwritten.entries()).map((kept) => overwritten.discard(kept)));
   });
 
   const names = (folder = '.') => cp.names(folder);
@@ -332,11 +332,11 @@ describe('an overwriting move or copy', () => {
     const offered = nextEvent(next.onDidFailToOverwrite);
     await next.offerLeft(() => Promise.resolve(false));
     assert.deepEqual(
-      (await kept.list()).map((one) => one.text),
+      (await readBackups(kept)).map((one) => one.text),
       ['lost\n'],
     );
     await next.letGo(await offered);
-    assert.deepEqual(await kept.list(), []);
+    assert.deepEqual(await kept.entries(), []);
     next.dispose();
   });
 

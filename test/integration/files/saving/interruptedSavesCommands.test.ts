@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { commands, window } from 'vscode';
-import { backupsIn, closedWindow } from '../../../unit/files/journal/journalSetUp';
+import { commands, env, window } from 'vscode';
+import { backupsIn, closedWindow, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { escape } from '../../support/person';
 import { type WindowFile, windowScene } from '../../support/windowScene';
 
@@ -13,7 +13,7 @@ describe('the interrupted saves', () => {
 
   const ofEndedWindow = () => backupsIn(scene.parts.files.journal.folder, closedWindow('ended'));
   const show = () => commands.executeCommand('gantry.recovery.show');
-  const left = async () => (await ofEndedWindow().list()).filter(({ entry }) => entry.owner.window === 'ended');
+  const left = async () => (await ofEndedWindow().entries()).filter(({ owner }) => owner.window === 'ended');
 
   /** Leaves what a window stores on disk when it starts a save. */
   async function interrupted(typed: string): Promise<WindowFile> {
@@ -100,6 +100,124 @@ describe('the interrupted saves', () => {
     );
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await person.answering([[path], 'Discard', 'Discard'], show);
+  });
+
+  describe('of a change without an editor', () => {
+    const changes = () => scene.parts.files;
+    /** The texts that Gantry keeps of a file. */
+    const keptOf = async (path: string) => {
+      const { saveBackups } = changes();
+      const all = (await readBackups(saveBackups)).filter(({ place }) => place.path === path);
+      return all.map(({ base, text, entry: { cause, state } }) => [
+        base.kind === 'version' && base.version.text,
+        text,
+        cause,
+        state,
+      ]);
+    };
+    /** Makes a change, and returns what is kept when this request arrives, and afterward. */
+    const keptDuring = async (operation: string, path: string, work: () => Thenable<unknown>) => {
+      const request = scene.platform.faults.add({ operation, fault: { kind: 'hang', when: 'before' } });
+      const making = work();
+      await request.reached;
+      const during = await keptOf(path);
+      request.release();
+      await making;
+      await scene.parts.settled();
+      return [during, await keptOf(path)];
+    };
+
+    it('can be opened with the text before, and stay until the container has the other one', async () => {
+      const file = await cp.newFile('site.conf', 'old\n');
+      const { place, path } = file;
+      const base = { kind: 'version', version: { text: 'old\n', place } } as const;
+      await ofEndedWindow().keepChanges([{ place, cause: 'restore', base, text: 'mine\n' }]);
+      await put(path, 'mi');
+      await person.answering([[path], 'Open Earlier Text'], show);
+      const shown = () => window.activeTextEditor?.document;
+      assert.deepEqual([shown()?.getText(), shown()?.isDirty], ['old\n', true]);
+      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await person.answering([[path], 'Open'], show);
+      assert.deepEqual([shown()?.getText(), shown()?.isDirty], ['mine\n', true]);
+      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      assert.equal((await left()).length, 1);
+      await put(path, 'mine\n');
+      await person.answering([], show);
+      assert.deepEqual(person.seen, ['There are no interrupted saves.']);
+      assert.deepEqual(await left(), []);
+    });
+
+    it('offer only the text before if it is not known what a replacement made of it', async () => {
+      const { place, path } = await cp.newFile('site.conf', 'old\n');
+      const base = { kind: 'version', version: { text: 'old\n', place } } as const;
+      await ofEndedWindow().keepChanges([{ place, cause: 'replaceInFile', base }]);
+      await put(path, 'new\n');
+      await person.answering([[path], 'Open Earlier Text'], show);
+      assert.equal(window.activeTextEditor?.document.getText(), 'old\n');
+      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      assert.deepEqual(await left(), []);
+    });
+
+    it('are kept from before the write or deletion until it is known how it ended', async () => {
+      const { place, path } = await cp.newFile('site.conf', 'old\n');
+      const change = (text: string | undefined, before = 'old\n') =>
+        changes().queue.take([place], () =>
+          changes().writeIfUnchanged(place, { before, text, reason: { cause: 'restore' } }),
+        );
+      assert.deepEqual(await keptDuring('Write', path, () => change('new\n')), [
+        [['old\n', 'new\n', 'restore', 'pending']],
+        [],
+      ]);
+      assert.deepEqual(await keptDuring('Delete', path, () => change(undefined, 'new\n')), [
+        [['new\n', undefined, 'restore', 'pending']],
+        [],
+      ]);
+      await put(path, 'old\n');
+      scene.fail('Write', { kind: 'refuse', result: 4075, error: 'no space left' });
+      assert.equal((await change('new\n')).kind, 'failed');
+      scene.fail('Delete', { kind: 'refuse', result: 4075, error: 'device is busy' });
+      await assert.rejects(change(undefined));
+      assert.deepEqual(await keptOf(path), []);
+      scene.fail('Delete', { kind: 'reset', when: 'before' });
+      await assert.rejects(change(undefined));
+      assert.deepEqual(await keptOf(path), [['old\n', undefined, 'restore', 'unknown']]);
+      // It arrives later.
+      await cp.remove(path);
+      await person.answering([], show);
+      assert.deepEqual(await keptOf(path), []);
+    });
+
+    it('are those of appended lines and of replacements, too', async () => {
+      const { path, uri } = await cp.newFile('site.conf', 'old\n');
+      await env.clipboard.writeText('mine');
+      const append = () =>
+        person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', uri));
+      const replace = () =>
+        person.answering(['old', 'new', ''], () => commands.executeCommand('gantry.file.replace', uri));
+      assert.deepEqual(await keptDuring('Append', path, append), [[['old\n', 'old\nmine\n', 'append', 'pending']], []]);
+      assert.deepEqual(await keptDuring('ReplaceInBody', path, replace), [
+        [['old\nmine\n', undefined, 'replaceInFile', 'pending']],
+        [],
+      ]);
+      for (const operation of ['Append', 'ReplaceInBody']) {
+        await put(path, 'old\n');
+        scene.parts.listings.forgetAll();
+        const make = operation === 'Append' ? append : replace;
+        scene.fail(operation, { kind: 'refuse', result: 4075, error: 'no space left' });
+        await make();
+        assert.deepEqual(await keptOf(path), [], operation);
+        scene.fail(operation, { kind: 'reset', when: 'before' });
+        await make();
+        assert.deepEqual(
+          (await keptOf(path)).map(([before, , , state]) => [before, state]),
+          [['old\n', 'unknown']],
+          operation,
+        );
+        await put(path, operation === 'Append' ? 'old\nmine\n' : 'old\n');
+        await person.answering([], show);
+        assert.deepEqual(await keptOf(path), [], operation);
+      }
+    });
   });
 
   it('stay if nothing is selected', async () => {

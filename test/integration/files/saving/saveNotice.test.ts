@@ -10,10 +10,11 @@ import { Journal } from '../../../../src/files/journal/journal';
 import type { JournalLimits } from '../../../../src/files/journal/entry';
 import { Backups } from '../../../../src/files/saving/saves';
 import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
-import { backupsIn, closedWindow, limitsOf } from '../../../unit/files/journal/journalSetUp';
+import { backupsIn, closedWindow, limitsOf, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
+import { untilTrue } from '../../support/untilTrue';
 import { windowScene } from '../../support/windowScene';
 import { fileAt } from '../../../scene/fileAt';
 
@@ -80,23 +81,39 @@ describe('a notice about saving', () => {
       let found: readonly (string | undefined)[] = [];
       await person.answering([], async () => {
         const next = openWindow();
-        found = (await next.list()).map(({ text }) => text);
-        await next.list();
+        found = (await readBackups(next)).map(({ text }) => text);
+        await readBackups(next);
       });
       assert.deepEqual([...found].sort(), ['text three', undefined, undefined]);
       assert.deepEqual(person.seen, [
-        'Some texts that Gantry kept on this computer are left out, because their files are damaged.',
+        'Some of what Gantry kept on this computer is left out, because its files are damaged.',
       ]);
       assert.equal(logged.length, 2);
     });
 
-    it('says once that interrupted saves take all the space, and its button lists them', async () => {
+    it('says that a redeploy may not ask about an edit, and leads to the log', async () => {
+      const tell = showJournalTrouble({ warn: log.warn, show: () => void logged.push('shown') });
+      logged.length = 0;
+      await person.answering([{ presses: 'Show Gantry Log' }], async () => {
+        tell({ kind: 'editNotNoted', error: new Error('no space left on device') });
+        await untilTrue(
+          () => logged.includes('shown'),
+          () => 'the log is not shown',
+        );
+      });
+      assert.equal(
+        person.seen[0],
+        "Couldn't record an edit in a project on this computer (no space left on device). Until this is fixed, redeploys may discard edits without asking.",
+      );
+    });
+
+    it('says once how much space unfinished changes take, and its button lists the interrupted saves', async () => {
       const { place } = await cp.file('/srv/full.conf', 'old\n');
       const ended = backupsIn(scene.parts.files.journal.folder, closedWindow('ended'));
       await ended.keep({ place, base: { kind: 'version', version: { text: 'old\n', place } }, text: 'typed\n' });
       const full = openWindow(limitsOf({ all: 1_000 }));
       const warning =
-        'Interrupted saves take all the space that Gantry uses for texts on this computer, so it keeps no earlier versions.';
+        "Texts of changes that aren't finished take more than 1000 B on this computer. Restore or discard interrupted saves that you no longer need.";
       await person.answering([{ presses: 'Show Interrupted Saves' }, escape], async () => {
         await keep(full, '/etc/one.conf', 'one'.repeat(1_000));
         await until(person.onDidSee, () => person.seen.some((text) => text.includes('full.conf')));
@@ -104,7 +121,7 @@ describe('a notice about saving', () => {
       assert.equal(person.seen[0], warning);
       await person.answering([], () => keep(full, '/etc/two.conf', 'two'.repeat(1_000)));
       assert.deepEqual(person.seen, []);
-      const [left] = (await ended.list()).filter((one) => one.place.path === place.path);
+      const [left] = (await ended.entries()).filter((one) => one.place.path === place.path);
       await ended.discard(left ?? assert.fail());
     });
   });

@@ -61,10 +61,11 @@ describe('Configuration that is not in effect yet', () => {
     await first.save('two', 'three');
     const { saved, save } = await openWindow(true);
     assert.ok(saved.has(place));
-    const texts = () => saved.inLayer(layer).map(({ after, saves }) => [after, ...saves.map(({ before }) => before)]);
-    assert.deepEqual(texts(), [['three', 'one', 'two']]);
+    const texts = async () =>
+      (await saved.inLayer(layer)).map(({ after, saves }) => [after, ...saves.map(({ before }) => before)]);
+    assert.deepEqual(await texts(), [['three', 'one', 'two']]);
     await save('three', 'four');
-    assert.deepEqual(texts(), [['four', 'one', 'two', 'three']], 'goes on with the next save');
+    assert.deepEqual(await texts(), [['four', 'one', 'two', 'three']], 'goes on with the next save');
   });
 
   it('is known after a reload without consent, too, but no text is, neither there nor on the disk', async () => {
@@ -72,7 +73,7 @@ describe('Configuration that is not in effect yet', () => {
     assert.doesNotMatch(await onDisk(), /earlier text|text now/);
     const { saved } = await openWindow(false);
     assert.ok(saved.has(place));
-    assert.deepEqual(saved.inLayer(layer), []);
+    assert.deepEqual(await saved.inLayer(layer), []);
   });
 
   it('goes back only as far as all texts are known', async () => {
@@ -82,16 +83,20 @@ describe('Configuration that is not in effect yet', () => {
     await agreed.save('two', 'three');
     const { saved } = await openWindow(true);
     assert.deepEqual(
-      saved.inLayer(layer).map(({ after, saves }) => [after, ...saves.map(({ before }) => before)]),
+      (await saved.inLayer(layer)).map(({ after, saves }) => [after, ...saves.map(({ before }) => before)]),
       [['three', 'two']],
     );
   });
 
   it('leaves only the place of a file with secrets on the disk', async () => {
-    const file = fileAt('/etc/ssl/my.key');
-    await (await openWindow(false)).save('KEY 1', 'KEY 2', file);
-    assert.doesNotMatch(await onDisk(), /digest/);
-    assert.ok((await openWindow(true)).saved.has(file));
+    const files = ['/etc/ssl/my.key', '/etc/shadow', '/etc/varnish/secret', '/etc/ssl/my.key.bak'].map((path) =>
+      fileAt(path),
+    );
+    for (const file of files) {
+      await (await openWindow(false)).save('KEY 1', 'KEY 2', file);
+      assert.doesNotMatch(await onDisk(), /digest/, file.path);
+      assert.ok((await openWindow(true)).saved.has(file));
+    }
   });
 
   it('is over in all windows when one of them restarts the service, also if that has not looked since', async () => {

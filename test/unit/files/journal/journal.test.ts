@@ -223,6 +223,9 @@ describe('the journal of texts', () => {
         isFull = what;
         for (const after of ['one', 'two', 'three']) {
           assert.equal(await journal.append({ ...save, place, after }), 'failed');
+          // As after each save. Nothing has to be written for that.
+          await journal.drop(place.account, 'not kept');
+          await journal.settle(place.account, 'not kept', 'verified');
         }
         assert.deepEqual(
           troubles.map(({ kind }) => kind),
@@ -268,7 +271,7 @@ describe('the journal of texts', () => {
     for (let n = 0; n < 20; n += 1) {
       await journal.append({ place, cause: 'save', state: 'pending', after: `more ${n} ${text}` });
     }
-    assert.deepEqual(troubles, [{ kind: 'full' }]);
+    assert.deepEqual(troubles, [{ kind: 'full', bytes: 30_000 }]);
     assert.equal((await journal.entries('a')).length, 51);
   });
 
@@ -441,6 +444,86 @@ describe('the journal of texts', () => {
     }
   };
   const no = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+  describe('with replacements', () => {
+    let clock = Date.now();
+    const tick = () => (clock += 1_000);
+    const of = (batch: string, file: number, state: 'pending' | 'verified' | 'failed' | 'unknown', text = batch) =>
+      ({ ...replaced(`${batch} ${file}`, `${text} ${file}`), batch, state, place: fileAt(`/srv/${file}`) }) as const;
+    const batchesOf = async ({ journal }: ReturnType<typeof openJournal>) => [
+      ...new Set((await journal.entries('a')).map(({ batch }) => batch)),
+    ];
+    const numbers = (count: number, first = 1) => Array.from({ length: count }, (_, n) => `batch ${first + n}`);
+
+    it('has the last ten of an account as a whole, and others that are unfinished in part, however old', async () => {
+      const window = openJournal(folder, { now: tick });
+      const { journal } = window;
+      for (const state of ['pending', 'failed', 'unknown'] as const) {
+        await journal.append(of(state, 1, 'verified'));
+        await journal.append(of(state, 2, state));
+      }
+      await journal.append({ ...of('other account', 1, 'verified'), place: fileAt('/srv/1', { account: 'b' }) });
+      for (const batch of numbers(13)) {
+        for (const file of [1, 2]) await journal.append(of(batch, file, 'verified'));
+      }
+      const unfinished = ['pending', 'failed', 'unknown'];
+      assert.deepEqual(await batchesOf(window), [...unfinished, ...numbers(10, 4)]);
+      assert.equal((await journal.entries('a')).length, 2 * 13);
+      assert.equal((await journal.entries('b')).length, 1);
+      const left = filesIn()
+        .map((file) => readFileSync(file, 'utf8'))
+        .join('\n');
+      assert.ok(!left.includes('batch 3 ') && left.includes('batch 4 '), 'what is not shown is not on the disk');
+      clock += 31 * day;
+      await journal.tidy();
+      assert.deepEqual(await batchesOf(window), unfinished);
+      assert.ok((await textsAfter(journal)).every((text) => text !== undefined));
+    });
+
+    it('keeps at most 40 MB of an account, and removes none in part', async () => {
+      const window = openJournal(folder, { now: tick });
+      const long = 'x'.repeat(3_000_000);
+      for (const batch of numbers(4)) {
+        for (const file of [1, 2]) await window.journal.append(of(batch, file, 'verified', batch + long));
+      }
+      // Each takes 12 MB: its texts before and after.
+      assert.deepEqual(await batchesOf(window), numbers(3, 2));
+      await window.journal.tidy();
+      assert.ok(bytesOnDisk() < 40_000_000, `${bytesOnDisk()} bytes`);
+    }).timeout(limit(60_000));
+
+    it('has the last one however much it is, so that it can be undone', async () => {
+      const window = openJournal(folder, { now: tick, limits: limitsOf({ all: 30_000 }) });
+      for (const file of [1, 2, 3, 4]) await window.journal.append(of('last', file, 'verified', 'x'.repeat(6_000)));
+      assert.equal((await window.journal.entries('a')).length, 4);
+      await window.journal.append(of('next', 1, 'verified'));
+      assert.deepEqual(await batchesOf(window), ['next']);
+    });
+
+    it('counts them if all texts take too much space', async () => {
+      const window = openJournal(folder, { now: tick, limits: limitsOf({ all: 30_000 }) });
+      await window.journal.append({ ...save, place, after: 'version' });
+      for (const batch of numbers(3)) await window.journal.append(of(batch, 1, 'verified', batch + 'x'.repeat(6_000)));
+      assert.deepEqual(await batchesOf(window), numbers(2, 2));
+    });
+  });
+
+  it('keeps what a replacement finds in a file with secrets in memory, also in a folder of keys, or in a copy', async () => {
+    const { journal } = openJournal(folder, { hasConsent: () => false });
+    const paths = ['/root/.ssh/config', '/etc/shadow', '/run/secrets/database', '/srv/.env~', '/srv/tls.key.bak'];
+    for (const [index, path] of paths.entries()) {
+      await journal.append({ ...replaced(`${index}`, 'PASSWORD'), place: fileAt(path) });
+    }
+    const entries = await journal.entries();
+    assert.deepEqual(
+      await Promise.all(entries.map(({ before }) => journal.text('a', before ?? assert.fail()))),
+      paths.map(() => 'PASSWORD'),
+    );
+    assert.deepEqual(
+      filesIn().filter((file) => readFileSync(file, 'utf8').includes('PASSWORD')),
+      [],
+    );
+  });
 
   it('does not bring back an unfinished entry that another window drops while this one finds it old', async () => {
     const { journal } = openJournal(folder);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
 import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
-import { Backups } from '../../../../src/files/saving/saves';
+import { type Backup, Backups } from '../../../../src/files/saving/saves';
 import type { Presence } from '../../../../src/storage/windows';
 
 /** Limits that are reached soon. */
@@ -62,6 +62,11 @@ export function backupsIn(
   { cause = 'save', ...options }: Partial<Options> & { readonly cause?: 'save' | 'overwrite' } = {},
 ): Backups {
   return new Backups(openJournal(folder, { ...options, presence }).journal, cause);
+}
+
+/** Returns the backups of all windows with their texts, newest first. */
+export async function readBackups(backups: Backups): Promise<readonly Backup[]> {
+  return Promise.all((await backups.entries()).map((entry) => backups.read(entry)));
 }
 
 /** Returns the texts after each entry, or why one can't be read. */

@@ -163,9 +163,9 @@ describe('windows that share a journal', () => {
       const some = await files();
       left.add(some.length === all.length ? 'all' : some.length > 0 ? 'some' : 'none');
       // Signed in again, it's the account's again.
-      await endSignOuts(storage, ['a']);
+      await endSignOuts(storage, ['a'], () => assert.fail());
       assert.deepEqual(await files(), some);
-      await endSignOuts(storage, []);
+      await endSignOuts(storage, [], () => assert.fail());
       assert.deepEqual(await readdir(folder), ['b']);
       assert.deepEqual(await openJournal(folder).journal.entries('a'), []);
       assert.equal((await journal.entries('b')).length, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -31,7 +31,7 @@ describe('marks in the journal', () => {
     await marks.write({ id: 'one', place, before });
     await marks.write({ id: 'one', place: fileAt('/other'), before });
     await marks.write({ id: 'two', place });
-    const found = await marksOf().of('a');
+    const { marks: found } = await marksOf().of('a');
     assert.deepEqual(found.map((mark) => mark.place.path).sort(), ['/other', '/var/www/index.php']);
     assert.equal((await marksOf().find('a', 'one'))?.place.path, '/other');
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('marks in the journal', () => {
     );
     await marksOf().remove('a', 'one');
     assert.equal(await marks.find('a', 'one'), undefined);
-    assert.deepEqual(await marks.of('b'), []);
+    assert.deepEqual(await marks.of('b'), { marks: [], unreadable: 0 });
   });
 
   it('lead to a text that a version of the file has', async () => {
@@ -74,23 +74,41 @@ describe('marks in the journal', () => {
     assert.deepEqual([...troubles, ...later.troubles], []);
   });
 
-  it('are never taken for none if any one byte is damaged', async () => {
+  it('are never taken for none if any one byte is damaged, which hides no other, and is said once', async () => {
     await marksOf().write({ id: 'one', place, before, deployed: { what: 'changed', at: 1, lastAt: 2 } });
     const [file = ''] = files();
+    await marksOf().write({ id: 'two', place: fileAt('/var/www/other.php') });
     const whole = readFileSync(file);
-    const mark = await marksOf().of('a');
+    const all = await marksOf().of('a');
+    assert.deepEqual([all.marks.length, all.unreadable], [2, 0]);
+    const others = { marks: all.marks.filter(({ id }) => id === 'two'), unreadable: 1 };
     for (const index of whole.keys()) {
       const bytes = Buffer.from(whole);
       bytes[index] = (bytes[index] ?? 0) ^ 1;
       writeFileSync(file, bytes);
-      const found = await marksOf()
-        .of('a')
-        .catch(() => 'rejected');
+      const { journal, troubles } = openJournal(folder);
+      const marks = new Marks(journal, 'edited');
+      const found = [await marks.of('a'), await marks.of('a')];
       // Line breaks, and the space after the checksum, say nothing.
-      assert.ok(found === 'rejected' || isDeepStrictEqual(found, mark), `byte ${index}`);
+      const isWhole = isDeepStrictEqual(found, [all, all]);
+      assert.ok(isWhole || isDeepStrictEqual(found, [others, others]), `byte ${index}`);
+      assert.deepEqual(troubles, isWhole ? [] : [{ kind: 'damaged' }], `byte ${index}`);
     }
     await marksOf().write({ id: 'one', place, before });
-    assert.equal((await marksOf().of('a')).length, 1, 'the next mark replaces it');
+    assert.equal((await marksOf().of('a')).marks.length, 2, 'the next mark replaces it');
+  });
+
+  it("count as unreadable, and not as damaged, if the file system doesn't return them", async () => {
+    await marksOf().write({ id: 'one', place });
+    const [file = ''] = files();
+    await rm(file);
+    await mkdir(file);
+    const { journal, troubles } = openJournal(folder);
+    assert.deepEqual(await new Marks(journal, 'edited').of('a'), { marks: [], unreadable: 1 });
+    assert.deepEqual(troubles, []);
+    await rm(join(folder, 'a'), { recursive: true });
+    writeFileSync(join(folder, 'a'), '');
+    await assert.rejects(new Marks(journal, 'edited').of('a'));
   });
 
   it('leave nothing behind when the account signs out meanwhile', async () => {

@@ -9,7 +9,7 @@ import {
   PreviousContents,
 } from '../../../../src/files/provider/previousContent';
 import type { Backups } from '../../../../src/files/saving/saves';
-import { backupsIn, closedWindow } from '../journal/journalSetUp';
+import { backupsIn, closedWindow, readBackups } from '../journal/journalSetUp';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';
 import { onStage } from '../../../scene/onStage';
@@ -51,9 +51,9 @@ describe('what VS Code deletes', () => {
     node === undefined ? cp.onLayer('/srv/live/images') : cp.place('/srv/live/images', node);
   const takeOut = (place: FilePlace, content: PreviousContent, path = '/srv/live') =>
     contents.takeOut(place, content, { ...place, path });
-  const asides = async () => (await overwritten.list()).map(({ movedTo }) => movedTo?.path).sort();
+  const asides = async () => (await overwritten.entries()).map(({ movedTo }) => movedTo?.path).sort();
   const pathOf = (content: PreviousContent) => (content.kind === 'moved' ? content.movedTo.path : assert.fail());
-  const texts = async () => (await overwritten.list()).map(({ text }) => text);
+  const texts = async () => (await readBackups(overwritten)).map(({ text }) => text);
 
   it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
     const file = cp.place('/srv/b.conf');

@@ -3,11 +3,13 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { after, beforeEach, describe, it } from 'mocha';
 import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves';
 import type { Presence } from '../../../../src/storage/windows';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
+import type { NodeVersion } from '../../../../src/files/saving/serverFiles';
 import { WindowPresence } from '../../../../src/storage/windows';
 import { keyOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';
@@ -21,6 +23,7 @@ describe('an interrupted save', () => {
   let edited: string[];
   let signedIn: boolean;
   let clock: number;
+  let made: unknown[];
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const here = new WindowPresence(sockets);
   const living = new WindowPresence(sockets);
@@ -33,21 +36,27 @@ describe('an interrupted save', () => {
   });
 
   beforeEach(async () => {
-    [edited, signedIn, clock] = [[], true, Date.now()];
+    [edited, signedIn, clock, made] = [[], true, Date.now(), []];
     await cp.put(path, 'old\n');
     scene.platform.journal.reset();
   });
 
   const store = (presence: Presence) => backupsIn(scene.local(), presence, { now: () => clock });
-  const recovery = () => {
-    const backups = store(here);
+  const recovery = (window: Presence = here) => {
+    const backups = store(window);
     return new InterruptedSaves({
       backups,
       files: scene.files,
-      isHeldElsewhere: async (text) => !backups.isOurs(text) && (await here.isAlive(text.entry.owner)),
+      isHeldElsewhere: async (entry) => !backups.isOurs(entry) && (await here.isAlive(entry.owner)),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
       nodesOf: (place) => Promise.resolve(place.target.nodeId === undefined ? cp.everywhere(place.path) : [place]),
+      onDidFindMade: async ({ nodes, before, reason }) => {
+        const textOf = ({ found }: NodeVersion) => (found.kind === 'text' ? found.text : found.kind);
+        made.push([before.map(textOf).join(), nodes.map(textOf).join(), reason?.cause]);
+        await setImmediate();
+        made.push((await backups.entries()).length);
+      },
     });
   };
 
@@ -71,7 +80,7 @@ describe('an interrupted save', () => {
     await left();
     await cp.put(path, 'mine\n');
     assert.deepEqual(await offered(), []);
-    assert.deepEqual(await store(here).list(), []);
+    assert.deepEqual(await store(here).entries(), []);
   });
 
   it("is offered even if the platform can't be reached", async () => {
@@ -83,7 +92,7 @@ describe('an interrupted save', () => {
   it("isn't offered while its window is still running", async () => {
     await left(living);
     assert.deepEqual(await offered(), []);
-    assert.equal((await store(here).list()).length, 1);
+    assert.equal((await store(here).entries()).length, 1);
     await living.dispose();
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
   });
@@ -110,13 +119,13 @@ describe('an interrupted save', () => {
     const [one] = await recovery().unfinished();
     assert.ok(one);
     await recovery().discard(one);
-    assert.deepEqual(await store(here).list(), []);
+    assert.deepEqual(await store(here).entries(), []);
     await left();
     clock += 31 * 24 * 60 * 60 * 1000;
     assert.equal((await offered()).length, 1);
     clock += 8 * 24 * 60 * 60 * 1000;
     assert.deepEqual(await offered(), []);
-    assert.deepEqual(await store(here).list(), []);
+    assert.deepEqual(await store(here).entries(), []);
   });
 
   it('is offered for a layer until all nodes have the text, on the first node that is missing it', async () => {
@@ -132,7 +141,7 @@ describe('an interrupted save', () => {
     assert.deepEqual(await onNode(), []);
     await cp.put(path, 'mine\n', 1);
     assert.deepEqual(await onNode(), []);
-    assert.deepEqual(await store(here).list(), []);
+    assert.deepEqual(await store(here).entries(), []);
   });
 
   it('is compared with all nodes if the file was opened from the layer', async () => {
@@ -145,6 +154,108 @@ describe('an interrupted save', () => {
     assert.deepEqual(await targets(), [[undefined, false]]);
     await cp.put(path, 'mine\n');
     assert.deepEqual(await targets(), [[cp.place(path, 1).target.nodeId, false]]);
+  });
+
+  describe('of a change without an editor', () => {
+    /** Leaves what a window stores on disk before it makes the change. */
+    const leftChange = async (
+      text: string | null | undefined,
+      cause: 'save' | 'restore' | 'append' | 'replaceInFile' = 'restore',
+      by: Presence = ended,
+    ) => {
+      const place = cp.place(path);
+      return store(by).keepChanges([
+        { place, cause, base: { kind: 'version', version: { text: 'old\n', place } }, text },
+      ]);
+    };
+    const texts = async (window?: Presence) =>
+      (await recovery(window).unfinished()).map(({ text, earlier, now }) => [text, earlier, now]);
+    const count = async () => (await store(here).entries()).length;
+
+    it('offers the text before, too, if the container has neither, or only part of the new one', async () => {
+      await leftChange('mine\n');
+      assert.deepEqual(await texts(), [['mine\n', undefined, 'asBefore']]);
+      for (const text of ['mi', '', 'theirs\n']) {
+        await cp.put(path, text);
+        assert.deepEqual(await texts(), [['mine\n', 'old\n', 'changed']], text);
+      }
+      await cp.remove(path);
+      assert.deepEqual(await texts(), [['mine\n', 'old\n', 'changed']], 'it is gone');
+      scene.fail('*', { kind: 'gatewayError', status: 504 }, { times: 'always' });
+      assert.deepEqual(await texts(), [['mine\n', 'old\n', 'unreachable']]);
+      assert.equal(await count(), 1);
+      assert.deepEqual(made, []);
+    });
+
+    it('is told before it is dropped if it was made after all', async () => {
+      for (const cause of ['restore', 'save'] as const) {
+        made = [];
+        await leftChange('mine\n', cause);
+        await cp.put(path, 'mine\n');
+        assert.deepEqual(await texts(), []);
+        assert.deepEqual(made, [['old\n', 'mine\n', cause === 'restore' ? cause : undefined], 1]);
+        assert.equal(await count(), 0);
+      }
+    });
+
+    it('is offered in its own window once its result is not known, and not in others while it is open', async () => {
+      const kept = await leftChange('mine\n', 'restore', here);
+      assert.deepEqual(await texts(), []);
+      await kept.end('unknown');
+      await cp.put(path, 'mi');
+      assert.deepEqual(await texts(), [['mine\n', 'old\n', 'changed']]);
+      assert.deepEqual(await texts(living), []);
+      await kept.end('over');
+      assert.equal(await count(), 0);
+    });
+
+    it('offers the text of a file that was to be deleted only if it is another one now', async () => {
+      await leftChange(null);
+      assert.deepEqual(await texts(), []);
+      assert.equal(await count(), 0, 'it still has its text');
+      await leftChange(null);
+      await cp.put(path, 'theirs\n');
+      assert.deepEqual(await texts(), [[undefined, 'old\n', 'changed']]);
+      await cp.remove(path);
+      assert.deepEqual(await texts(), []);
+      assert.equal(await count(), 0, 'it was deleted');
+      assert.deepEqual(made, []);
+    });
+
+    it('offers the text before a replacement that the platform made, and drops it if nothing changed', async () => {
+      await leftChange(undefined, 'replaceInFile');
+      await cp.put(path, 'new\n');
+      assert.deepEqual(await texts(), [[undefined, 'old\n', 'changed']]);
+      await cp.put(path, 'old\n');
+      assert.deepEqual(await texts(), []);
+      assert.equal(await count(), 0);
+    });
+
+    it('has lost nothing to an append if the container has all that was there, even if others appended, too', async () => {
+      const added = 'old\nmine\n';
+      await leftChange(added, 'append');
+      await cp.put(path, 'old\ntheirs\n');
+      assert.deepEqual(await texts(), [[added, undefined, 'asBefore']]);
+      await cp.put(path, 'rotated\n');
+      assert.deepEqual(await texts(), [[added, 'old\n', 'changed']]);
+      await cp.put(path, 'old\ntheirs\nmine\n');
+      assert.deepEqual(await texts(), []);
+      assert.deepEqual([await count(), made], [0, []], 'no version has exactly this text');
+      await leftChange(added, 'append');
+      await cp.put(path, added);
+      assert.deepEqual(await texts(), []);
+      assert.deepEqual(made, [['old\n', added, 'append'], 1]);
+    });
+
+    it('is no base version of an edit, and stays when the edit of the same file is over', async () => {
+      const place = cp.place(path);
+      await leftChange('mine\n', 'save', here);
+      assert.deepEqual(await store(living).find(place), []);
+      await store(here).keep({ place, base: { kind: 'unknown' }, text: undefined });
+      assert.equal((await store(living).find(place)).length, 1);
+      await store(here).drop(place);
+      assert.equal(await count(), 1);
+    });
   });
 
   it('is checked without changing anything', async () => {

@@ -4,9 +4,13 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { Backups } from '../../../../src/files/saving/saves';
-import { backupsIn, openJournal } from '../journal/journalSetUp';
+import type { SavingFiles } from '../../../../src/files/saving/serverFiles';
+import { entryOfText } from '../../../../src/files/text';
+import { PlatformError } from '../../../../src/platform/errors';
+import { backupsIn, openJournal, readBackups } from '../journal/journalSetUp';
 import { WindowPresence } from '../../../../src/storage/windows';
 import { skipOn } from '../../../host/skipOn';
 import { fileAt } from '../../../scene/fileAt';
@@ -55,14 +59,14 @@ describe('backups', () => {
   it('contain base version and text, also for another window', async () => {
     const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), reportedStat: { mtime: 5, size: 4 } };
     await store().keep(kept);
-    const [found] = await store(1).list();
+    const [found] = await readBackups(store(1));
     assert.ok(found);
     assert.deepEqual(
       { base: found.base, reportedStat: found.reportedStat, text: found.text, place: found.place },
       kept,
     );
-    assert.ok(!store(1).isOurs(found));
-    assert.ok(store(0).isOurs(found));
+    assert.ok(!store(1).isOurs(found.entry));
+    assert.ok(store(0).isOurs(found.entry));
   });
 
   it("aren't kept for a forgotten account, even if it is forgotten during the write", async () => {
@@ -79,9 +83,9 @@ describe('backups', () => {
       },
     });
     assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'notWanted');
-    assert.deepEqual(await texts.list(), []);
+    assert.deepEqual(await texts.entries(), []);
     assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'kept');
-    assert.equal((await texts.list()).length, 1);
+    assert.equal((await texts.entries()).length, 1);
     await texts.journal.forgetAccount('anna');
     signsOut = true;
     assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'notWanted');
@@ -121,6 +125,82 @@ describe('backups', () => {
     assert.equal((await store().find(place('/a')))[0]?.text, 'mine');
   });
 
+  describe('of a change without an editor', () => {
+    const where = place('/a');
+    const base = { kind: 'version', version: { text: 'old', place: where } } as const;
+    const job = { text: 'mine', base, accepted: [], scope: 'place', keeping: 'withoutEditor' } as const;
+    const lost = new PlatformError({ kind: 'timeout', operation: 'Write', message: 'lost', isOutcomeUnknown: true });
+    /** Writes this to a file that had that, and then fails like this. */
+    const restore = (
+      now: string,
+      written: string | undefined,
+      failure: { readonly write?: Error; readonly read?: Error } = {},
+      more: Parameters<typeof createTestSaves>[3] = {},
+    ) => {
+      let text = now;
+      let isWritten = false;
+      const look = <T>(found: T) =>
+        isWritten && failure.read !== undefined ? Promise.reject(failure.read) : Promise.resolve(found);
+      const files: SavingFiles = {
+        read: () => look(text),
+        lookUp: () => look(entryOfText(where, text)),
+        write: () => {
+          assert.ok(readdirSync(join(folder, 'journal/anna')).some((name) => name.endsWith('.entry')));
+          isWritten = true;
+          text = written ?? text;
+          return failure.write === undefined ? Promise.resolve() : Promise.reject(failure.write);
+        },
+      };
+      const backups = backupsIn(journal(), windows[0], { hasConsent: () => false });
+      return createTestSaves(files, backups, [7], more).save(where, { ...job, reason: { cause: 'restore' } });
+    };
+    const left = async () =>
+      (await readBackups(store())).map(({ base: found, text, entry: { cause, state } }) => [
+        found.kind === 'version' && found.version.text,
+        text,
+        cause,
+        state,
+      ]);
+
+    it('are on disk without consent until what the save found is noted', async () => {
+      const atNote: unknown[] = [];
+      const onDidVerify = async () => {
+        await setImmediate();
+        atNote.push(...(await left()));
+      };
+      const { kind } = await restore('old', 'mine', {}, { onDidVerify });
+      assert.equal(kind, 'saved');
+      assert.deepEqual(atNote, [['old', 'mine', 'restore', 'pending']]);
+      assert.deepEqual(await left(), []);
+    });
+
+    it('are dropped if nothing was written, and nothing can arrive anymore', async () => {
+      const refused = new PlatformError({ kind: 'forbidden', operation: 'Write', message: 'no', result: 1702 });
+      const outcomes = [await restore('theirs', undefined), await restore('old', undefined, { write: refused })];
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['conflict', 'failed'],
+      );
+      assert.deepEqual(await left(), []);
+    });
+
+    it('stay if the write may have happened, or still may, each on its own', async () => {
+      const outcomes = [
+        await restore('old', undefined, { write: lost }),
+        await restore('old', 'mi', { write: lost }),
+        await restore('old', 'mine', { write: lost, read: lost }),
+      ];
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['failed', 'incomplete', 'unknown'],
+      );
+      assert.deepEqual(
+        await left(),
+        outcomes.map(() => ['old', 'mine', 'restore', 'unknown']),
+      );
+    });
+  });
+
   it('are readable only for the user', async function () {
     skipOn(this, 'win32');
     await store().keep(keeping('/a', 'secret'));
@@ -142,7 +222,7 @@ describe('backups', () => {
     );
     await store(0).drop(place('/a'));
     assert.deepEqual(
-      (await store().list()).map(({ text }) => text),
+      (await readBackups(store())).map(({ text }) => text),
       ['other'],
     );
   });
@@ -152,7 +232,7 @@ describe('backups', () => {
     const work = Array.from({ length: 20 }, (_, n) => texts.keep(keeping('/a', `text ${n}`)));
     await Promise.all([...work, texts.keep(keeping('/b', 'b')), texts.drop(place('/b'))]);
     assert.deepEqual(
-      (await texts.list()).map(({ text }) => text),
+      (await readBackups(texts)).map(({ text }) => text),
       ['text 19'],
     );
   });
@@ -166,10 +246,10 @@ describe('backups', () => {
     await store(1).discardOlderThan(1_000, ended);
     clock = 5_300;
     await store(1).discardOlderThan(1_000, ended);
-    assert.equal((await texts.list()).length, 2);
+    assert.equal((await texts.entries()).length, 2);
     await texts.journal.forgetAccount('bert');
     assert.deepEqual(
-      (await texts.list()).map((kept) => kept.place.path),
+      (await texts.entries()).map((kept) => kept.place.path),
       ['/new'],
     );
   });
@@ -179,13 +259,13 @@ describe('backups', () => {
     clock = 1e12;
     await store().discardOlderThan(1_000, ended);
     await store(1).discardOlderThan(1_000, () => Promise.resolve(true));
-    assert.equal((await store().list()).length, 1);
+    assert.equal((await store().entries()).length, 1);
   });
 
   it('survive clock jumps after their window closes, and are deleted if they stay expired', async () => {
     const month = 30 * 24 * 60 * 60 * 1000;
     const look = () => store(1).discardOlderThan(month, ended);
-    const count = async () => (await store(1).list()).length;
+    const count = async () => (await store(1).entries()).length;
     clock = 1e12;
     await store().keep(keeping('/a', 'mine'));
     for (const jump of [40 * month, -40 * month, 2 * month, 0, 60_000]) {
@@ -195,7 +275,7 @@ describe('backups', () => {
     }
     clock = 1e12 + 2 * month;
     await look();
-    assert.equal((await store(1).list())[0]?.text, 'mine');
+    assert.equal((await readBackups(store(1)))[0]?.text, 'mine');
     clock += month / 4 + 1;
     await look();
     assert.equal(await count(), 0);
@@ -211,12 +291,12 @@ describe('backups', () => {
   });
 
   it("ignore files that they can't read, and are empty in an empty folder", async () => {
-    assert.deepEqual(await store().list(), []);
+    assert.deepEqual(await store().entries(), []);
     await store().keep(keeping('/a'));
     const other = join(journal(), 'anna', 'other.entry');
     await writeFile(other, '{"form":2}');
     await writeFile(join(journal(), 'anna', 'broken.entry'), '{"form":1,');
-    assert.equal((await store().list()).length, 1);
+    assert.equal((await store().entries()).length, 1);
     assert.equal(await readFile(other, 'utf8'), '{"form":2}');
   });
 
@@ -226,7 +306,7 @@ describe('backups', () => {
     const partial = `${file}.unfinished`;
     await writeFile(partial, '{"form":1,"pla');
     assert.deepEqual(
-      (await store().list()).map(({ text }) => text),
+      (await readBackups(store())).map(({ text }) => text),
       ['whole'],
     );
     await store(1).journal.tidy();
@@ -239,7 +319,7 @@ describe('backups', () => {
   it("are kept even if this window can't announce itself to other windows", async () => {
     const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
     await backupsIn(journal(), alone).keep(keeping('/a', 'mine'));
-    assert.equal((await store().list())[0]?.text, 'mine');
+    assert.equal((await readBackups(store()))[0]?.text, 'mine');
   });
 
   it('are deleted by age while another window completes its backup', async () => {
@@ -252,7 +332,7 @@ describe('backups', () => {
     clock = 20_000;
     await store(1).discardOlderThan(5_000, ended);
     await store(1).journal.tidy();
-    assert.deepEqual(await store().list(), []);
+    assert.deepEqual(await store().entries(), []);
   });
 });
 

@@ -294,7 +294,7 @@ describe('edits on nodes', () => {
     await at.edit('index.php', 'edited\n');
     await apply(at.uri('index.php'));
     await commitAndPush();
-    const { asked, record } = await at.redeploy({ push: false, keepPatch: false });
+    const { asked, record } = await at.redeploy({ push: false, savesPatch: false });
     assert.equal(asked?.editOutcome, 'stops');
     assert.equal(record?.verdict.kind, 'failed');
   });

@@ -8,7 +8,7 @@ import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { fieldsNow, inAHurry } from '../../../support/projects';
 
 const root = `${webroot}/ROOT`;
-const yes = { push: false, keepPatch: false };
+const yes = { push: false, savesPatch: false };
 
 for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployments })) {
   describe(`edits of files that the repository doesn't have (${kind})`, () => {
@@ -155,7 +155,7 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       const { settings } = await at.parts.projects.read(at.place);
       assert.equal(settings.autoResolveConflict, undefined);
       const fields = await fieldsNow(at.place);
-      await at.parts.work.edit(at.place, fields, { ...fields, branch: 'release' });
+      await at.parts.projectOperations.edit(at.place, fields, { ...fields, branch: 'release' });
       const edit = at.setUp.platform.journal.arrivals.find(({ operation }) => operation === 'EditProject');
       assert.equal(edit?.parameters['autoResolveConflict'], 'true');
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NodeEditLog } from '../../../../../src/features/deployments/nodeEdits/nodeEditLog';
@@ -19,13 +19,14 @@ describe('The record of edits that a redeploy would discard', () => {
   });
 
   const place = fileAt('/var/www/webroot/ROOT/index.php');
-  /** A window of someone who didn't agree to keep versions. */
-  const open = () => {
-    const { journal } = openJournal(folder, { hasConsent: () => false });
+  /** A window of someone who didn't agree to keep versions, and what it was told. */
+  const openWindow = () => {
+    const { journal, troubles } = openJournal(folder, { hasConsent: () => false });
     const log = new NodeEditLog(journal, () => true);
     logs.push(log);
-    return log;
+    return { log, troubles };
   };
+  const open = () => openWindow().log;
   const onDisk = async () => {
     const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     return (await Promise.all(found.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join(
@@ -52,15 +53,40 @@ describe('The record of edits that a redeploy would discard', () => {
     await next.note(place, { what: 'removed' });
     const { journal } = openJournal(folder);
     await journal.append({ cause: 'save', state: 'verified', place, before: 'old', after: 'new' });
-    const found = (await next.find(place)) ?? assert.fail();
+    const known = (await next.find(place)) ?? assert.fail();
+    assert.equal(known.before, undefined, 'it is read only where it is needed');
+    const found = await next.withText(known);
     assert.deepEqual([found.what, found.before, found.digest], ['removed', 'old', edit.digest]);
+  });
+
+  it("says once if it can't be written, and lets no save fail", async () => {
+    const { log, troubles } = openWindow();
+    // A file in place of the folder can't be written to, even by root.
+    await writeFile(join(folder, 'a'), '');
+    await log.note(place, { what: 'changed', before: 'old' });
+    await log.note(fileAt('/var/www/webroot/ROOT/about.php'), { what: 'removed' });
+    assert.deepEqual(
+      troubles.map((trouble) => [trouble.kind, 'error' in trouble && String(trouble.error).includes('a')]),
+      [['editNotNoted', true]],
+    );
+    await rm(join(folder, 'a'));
+    await log.note(place, { what: 'changed', before: 'old' });
+    assert.equal((await log.of('a')).length, 1);
   });
 
   it('has not even the digest of a text that may hold secrets', async () => {
     const log = open();
-    const secret = fileAt('/var/www/webroot/ROOT/.env');
-    await log.note(secret, { what: 'changed', before: 'PASSWORD=1' });
-    const edit = await log.find(secret);
-    assert.deepEqual([edit?.what, edit?.before, edit?.digest], ['changed', undefined, undefined]);
+    for (const name of ['.env', '.env~', 'tls.key.bak', '.ssh/config']) {
+      const secret = fileAt(`/var/www/webroot/ROOT/${name}`);
+      await log.note(secret, { what: 'changed', before: 'PASSWORD=1' });
+      const edit = await log.find(secret);
+      assert.deepEqual([edit?.what, edit?.before, edit?.digest], ['changed', undefined, undefined], name);
+      // What was applied to the clone is known by digests, too.
+      const applied = { node: 'a0', without: ['a1'] };
+      await log.learn(edit ?? assert.fail(), { applied });
+      await log.note(secret, { what: 'changed' });
+      assert.deepEqual((await log.find(secret))?.applied, applied);
+      assert.equal((await open().find(secret))?.applied, undefined);
+    }
   });
 });

@@ -47,7 +47,7 @@ describe('edits that a redeploy would discard', () => {
     );
     await at.apply(asked);
     assert.equal(await at.clone.git('status', '--porcelain'), 'D about.php\n D index.php');
-    await at.redeploy({ push: false, keepPatch: false });
+    await at.redeploy({ push: false, savesPatch: false });
     assert.equal(await at.setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
   });
 
@@ -112,7 +112,7 @@ describe('edits that a redeploy would discard', () => {
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
     await nodeEditLog.forget([before]);
     assert.equal((await nodeEditLog.find(place))?.before, 'one\n');
-    const { record } = await at.redeploy({ push: false, keepPatch: false });
+    const { record } = await at.redeploy({ push: false, savesPatch: false });
     assert.ok(record);
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
     await edits.afterRedeploy(record, projects.last(at.place)?.settings, undefined);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands } from 'vscode';
@@ -19,7 +19,7 @@ describe('the check before a redeploy', () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
     await at.edit('about.php', 'edited too\n', 1);
-    const { asked, record } = await at.redeploy({ push: false, keepPatch: false });
+    const { asked, record } = await at.redeploy({ push: false, savesPatch: false });
     assert.equal(asked?.editOutcome, 'discarded');
     assert.deepEqual(
       asked.edits.map(({ path, edit, now }) => [path, edit.nodeId, edit.before, now]),
@@ -37,7 +37,7 @@ describe('the check before a redeploy', () => {
   /** Redeploys during another change to the project, and does the work while the redeploy waits for it. */
   async function redeployAfterWait(
     work: () => Promise<unknown>,
-    decision?: { readonly push: boolean; readonly keepPatch: boolean },
+    decision?: { readonly push: boolean; readonly savesPatch: boolean },
   ) {
     const { lock } = at.parts;
     const change = lock.take(at.place, 'settings');
@@ -70,7 +70,7 @@ describe('the check before a redeploy', () => {
   it('asks again after the wait only if more would be discarded or missed than was confirmed', async () => {
     await at.create({ autoResolveConflict: true });
     const redeployed = async (work: () => Promise<unknown>) => {
-      const { asked, askedAgain, record } = await redeployAfterWait(work, { push: false, keepPatch: false });
+      const { asked, askedAgain, record } = await redeployAfterWait(work, { push: false, savesPatch: false });
       assert.ok(asked);
       assert.equal(record?.verdict.kind, askedAgain.length === 0 ? 'deployed' : undefined);
       return askedAgain.map(({ edits, local }) => [edits.map(({ path }) => path), local?.uncommitted.length]);
@@ -96,7 +96,7 @@ describe('the check before a redeploy', () => {
       asked.push(edits.map(({ path }) => path));
       if (asked.length > 1) return undefined;
       await at.edit('about.php', 'edited in the meantime\n');
-      return { push: false, keepPatch: false };
+      return { push: false, savesPatch: false };
     });
     assert.deepEqual(asked, [['index.php'], ['about.php', 'index.php']]);
     assert.equal(record, undefined);
@@ -117,7 +117,7 @@ describe('the check before a redeploy', () => {
     await at.clone.commit('About tea', { 'about.php': 'tea\n' });
     await at.clone.git('push', '--quiet');
     await at.status();
-    const { asked, record } = await at.redeploy({ push: false, keepPatch: false });
+    const { asked, record } = await at.redeploy({ push: false, savesPatch: false });
     assert.equal(asked?.editOutcome, 'stops');
     assert.deepEqual(
       asked.edits.map(({ path }) => path),
@@ -146,6 +146,39 @@ describe('the check before a redeploy', () => {
     }
     const edits = at.setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
     assert.equal(edits, 0, 'the project is not pinned');
+  });
+
+  it('lists the other edits if the record of one is damaged, says so, and asks first, and so do the views', async () => {
+    await at.create({ autoResolveConflict: true });
+    const { parts, account, place } = at;
+    await parts.projects.read(place);
+    await parts.inspector.heads({ place });
+    await at.edit('index.php', 'edited\n');
+    await at.edit('about.php', 'edited too\n');
+    const { onDidChange } = parts.edited;
+    await until(onDidChange, () => parts.edited.all.length === 2);
+    const marks = join(dirname(parts.history.folder), 'journal', account.slug);
+    for (const name of await readdir(marks)) {
+      const text = await readFile(join(marks, name), 'utf8').catch(() => '');
+      if (text.includes('about.php')) await writeFile(join(marks, name), text.replace('about', 'abcut'));
+    }
+    const { asked, record } = await at.redeploy();
+    assert.equal(record, undefined);
+    assert.ok(asked);
+    assert.deepEqual(
+      asked.edits.map(({ path }) => path),
+      ['index.php'],
+    );
+    assert.match(summaryOf(asked), /nodes: this computer's record of an edit is damaged\./);
+    const results = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
+    assert.deepEqual([results.includes('edited'), results.includes('editsUnchecked')], [true, true], results.join());
+    const shown = () => parts.edited.all.map(({ place: { path } }) => path.slice(`${webroot}/ROOT/`.length)).sort();
+    await at.noting(['new.php'], () => at.save('new.php', 'new\n'));
+    await until(onDidChange, () => shown().join() === 'index.php,new.php');
+    // The next edit of the file replaces it.
+    await at.edit('about.php', 'edited again\n');
+    await until(onDidChange, () => shown().join() === 'about.php,index.php,new.php');
+    assert.equal(await parts.nodeEditLog.countUnreadable(account.slug), 0);
   });
 
   it("reports an unreadable record of edits and asks first, and the project isn't shown as up to date", async () => {

@@ -128,7 +128,7 @@ describe('a project in an unusual folder', () => {
   it('is found for its folder and every file in it once the folder is known', async () => {
     await redeploy(folder);
     const at = (path: string) =>
-      parts.finder.holding({ kind: 'file', ...place, target: { nodeGroup: 'cp' }, path })?.context;
+      parts.finder.projectAt({ kind: 'file', ...place, target: { nodeGroup: 'cp' }, path })?.context;
     assert.equal(at(folder), 'ROOT');
     assert.equal(at(`${folder}/pages/index.php`), 'ROOT');
     assert.equal(at(webapps), undefined);

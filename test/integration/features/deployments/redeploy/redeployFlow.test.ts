@@ -61,7 +61,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     const commit = await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
     await at.status();
     await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
-    const { record } = await at.redeploy({ push: true, keepPatch: false });
+    const { record } = await at.redeploy({ push: true, savesPatch: false });
     assert.deepEqual(record?.verdict, { kind: 'deployed', commit, behind: 0 });
     assert.equal(await commitOnDisk(at.setUp, 1), commit);
   });
@@ -77,7 +77,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       redeploys.start(await plans.prepare({ place: at.place }));
       await held.reached;
       void refusedTake(at.parts).then(() => held.release());
-      return { push: true, keepPatch: false };
+      return { push: true, savesPatch: false };
     });
     assert.deepEqual(record?.verdict, { kind: 'deployed', commit, behind: 0 });
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [commit, commit]);
@@ -94,7 +94,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       return Uri.joinPath(at.repository.root, 'edits.patch');
     };
     Object.assign(window, { showSaveDialog: choose });
-    const redeploying = at.redeploy({ push: false, keepPatch: true });
+    const redeploying = at.redeploy({ push: false, savesPatch: true });
     const { askedAgain, record } = await redeploying.finally(() => Object.assign(window, { showSaveDialog }));
     assert.deepEqual(askedAgain, []);
     assert.equal(record?.verdict.kind, 'deployed');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ThemeIcon } from 'vscode';
-import { deployedStateOf, type Known } from '../../../../../src/features/deployments/deployedState/deployedState';
+import {
+  deployedStateOf,
+  type DeployedFacts,
+} from '../../../../../src/features/deployments/deployedState/deployedState';
 import type { DeployRecord, NodeChange } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import {
   type CommitSubjects,
@@ -55,7 +58,7 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
   return [lookOf(row), redeployResultText(record), message];
 }
 
-function resultsOf(given: Partial<Known>) {
+function resultsOf(given: Partial<DeployedFacts>) {
   return deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
@@ -65,13 +68,14 @@ function resultsOf(given: Partial<Known>) {
     behind: 0,
     unpushed: 0,
     editedFiles: 0,
+    areEditsUnchecked: false,
     keepsEdits: false,
     ...given,
   });
 }
 
 /** The row of the project, and those below it that say its state. */
-function stateOf(given: Partial<Known>): readonly string[] {
+function stateOf(given: Partial<DeployedFacts>): readonly string[] {
   const results = resultsOf(given);
   const { pinnedTo = '', rolledBackFrom } = given;
   const pin =
@@ -447,7 +451,7 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
   ],
 ];
 
-const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
+const states: readonly (readonly [Partial<DeployedFacts>, ...(readonly string[])])[] = [
   [
     {},
     'package project idle listed: main · up to date',
@@ -502,8 +506,14 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     "arrow-down 1 commit behind: 1 commit on main isn't deployed.",
   ],
   [
-    { editedFiles: undefined },
+    { areEditsUnchecked: true },
     'package project idle listed: main · edits not checked',
+    "warning edits not checked: Couldn't read this computer's record of edits on the nodes.",
+  ],
+  [
+    { editedFiles: 1, areEditsUnchecked: true },
+    'edit list.warningForeground project idle listed edited: main · edited on a node · edits not checked',
+    'edit edited on a node: 1 file has been edited on a node.',
     "warning edits not checked: Couldn't read this computer's record of edits on the nodes.",
   ],
   [
@@ -671,7 +681,7 @@ describe('the texts of results', () => {
   });
 
   it('say what a check found on how many nodes', () => {
-    const label = (given: Partial<Known>) =>
+    const label = (given: Partial<DeployedFacts>) =>
       checkedLabel(given.nodes ?? [{ after: a }, { after: a }], resultsOf(given));
     assert.equal(label({ behind: 1 }), '2 nodes at aaaaaaa, 1 commit behind main');
     assert.equal(label({ nodes: [{ after: a }] }), '1 node at aaaaaaa, the newest commit on main');
@@ -682,7 +692,7 @@ describe('the texts of results', () => {
   });
 
   it('lead to the log of a failed redeploy, to the folder of a project without a clone, and to its settings', () => {
-    const clickOn = (given: Partial<Known>) =>
+    const clickOn = (given: Partial<DeployedFacts>) =>
       factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
         .map((fact) => deploymentRows.fact({ kind: 'fact', place, fact }).command?.command)
         .filter((command) => command !== undefined);

@@ -127,6 +127,16 @@ describe('a project whose nodes cannot pull', () => {
     assert.equal(await headOf(0), 'ref: refs/heads/other\n');
   });
 
+  it('sends nothing if HEAD could not be attached, and says why', async () => {
+    await detach();
+    const fault = { kind: 'refuse', result: 4099, error: 'the disk is read-only' } as const;
+    at.setUp.platform.faults.add({ operation: 'Write', fault });
+    await assert.rejects(redeploy('attach'), {
+      message: /^Couldn't attach HEAD to master on .*: [^:.]*the disk is read-only[^.]*\. Nothing was redeployed\.$/,
+    });
+    assert.equal(updates(), 0);
+  });
+
   it('is recognized by a pull that failed because its branch is gone, and follows another branch', async () => {
     await at.setUp.repository.commit({ message: 'next', branch: 'next', files: { 'index.php': 'next\n' } });
     await at.deployedOnce({ branch: 'next' });

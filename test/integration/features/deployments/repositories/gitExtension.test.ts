@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
-import { gitIsOff } from '../../../../../src/features/deployments/projectText';
+import { gitProblemText } from '../../../../../src/features/deployments/projectText';
 import { findGit } from '../../../../../src/files/gitExtension';
 import { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
 import { RedeployFlow } from '../../../../../src/features/deployments/redeploy/redeploy';
@@ -55,7 +55,7 @@ describe("if VS Code's Git extension is off", () => {
     const place = placeOfShop(account);
     const record = await redeployed(parts, { place, consent: 'byTask' }, () => assert.fail('there is nothing to ask'));
     assert.equal(record?.verdict.kind, 'deployed');
-    assert.equal(await parts.flow.gitOff(place), 'disabled');
+    assert.equal(await parts.flow.gitProblem(place), 'disabled');
   });
 
   it('a redeploy that asks says so in its question, and the first one that asks nothing in a message before', async () => {
@@ -164,7 +164,7 @@ describe('a host without the Git extension', () => {
     const repositories = new LocalRepositories();
     await repositories.ready;
     assert.deepEqual([repositories.available, repositories.all, repositories.state], [false, [], 'absent']);
-    assert.match(gitIsOff(repositories.state), /the Git extension isn't available in this window/);
+    assert.match(gitProblemText(repositories.state), /the Git extension isn't available in this window/);
     repositories.dispose();
   });
 

@@ -26,7 +26,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
   inAHurry();
   beforeEach(async () => {
     at = await startPeopledProject();
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
     await trustPins(at.place);
   });
   afterEach(() => endPeopledProject(at));
@@ -320,7 +320,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
       await redeploy();
       const before = await fieldsNow(at.place);
-      await at.parts.work.edit(at.place, before, { ...before, hooks: mine });
+      await at.parts.projectOperations.edit(at.place, before, { ...before, hooks: mine });
     });
 
     it('says in its question that it also sends them, and shows them', async () => {
@@ -447,10 +447,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
 
   describe('if someone else changes the settings after they were saved, before the redeploy', () => {
     const theirTurn = () => {
-      const { work } = at.parts;
-      const usual = work.edit.bind(work);
-      work.edit = async (...args) => {
-        work.edit = usual;
+      const { projectOperations } = at.parts;
+      const usual = projectOperations.edit.bind(projectOperations);
+      projectOperations.edit = async (...args) => {
+        projectOperations.edit = usual;
         const project = await usual(...args);
         await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs', repoHash: '' });
         return project;
@@ -485,11 +485,11 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
   it("can undo the settings if the redeploy couldn't start", async () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();
-    const { work, projects } = at.parts;
-    const edit = work.edit.bind(work);
-    work.edit = async (...args) => {
+    const { projectOperations, projects } = at.parts;
+    const edit = projectOperations.edit.bind(projectOperations);
+    projectOperations.edit = async (...args) => {
       const project = await edit(...args);
-      work.edit = edit;
+      projectOperations.edit = edit;
       at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'refuse', result: 99, error: 'busy' } });
       return project;
     };
@@ -517,10 +517,10 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     };
     /** Does something when the settings were saved, before the redeploy. */
     const afterSaving = (act: () => Thenable<void>) => {
-      const { work } = at.parts;
-      const usual = work.edit.bind(work);
-      work.edit = async (...args) => {
-        work.edit = usual;
+      const { projectOperations } = at.parts;
+      const usual = projectOperations.edit.bind(projectOperations);
+      projectOperations.edit = async (...args) => {
+        projectOperations.edit = usual;
         const project = await usual(...args);
         await act();
         return project;
@@ -660,7 +660,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
         return usual(...args);
       };
       const agreed = {
-        decision: { push: true, keepPatch: false },
+        decision: { push: true, savesPatch: false },
         keys: [JSON.stringify(['unpushed', ['Raise it again']])],
         asksAboutLocal: true,
       };

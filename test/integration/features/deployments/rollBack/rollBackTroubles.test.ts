@@ -309,10 +309,10 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
 
   it('redeploys nothing if such a file is edited once the settings are saved, and can restore them', async () => {
     await start({ autoResolveConflict: false });
-    const { work } = at.parts;
-    const usual = work.edit.bind(work);
-    work.edit = async (...args) => {
-      work.edit = usual;
+    const { projectOperations } = at.parts;
+    const usual = projectOperations.edit.bind(projectOperations);
+    projectOperations.edit = async (...args) => {
+      projectOperations.edit = usual;
       const project = await usual(...args);
       await edit('index.php', 'mine\n');
       return project;

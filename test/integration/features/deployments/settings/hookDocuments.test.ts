@@ -15,7 +15,7 @@ describe('the documents of hook scripts', () => {
     parts = (await gantry()).projects;
     at = await startProject();
     const { place } = at;
-    await parts.work.create(place, wantedFrom(at.setUp));
+    await parts.projectOperations.create(place, wantedFrom(at.setUp));
     const base = await fieldsNow(place);
     const rules = { contextPattern: undefined, singleContext: false };
     parts.drafts.keep({ id: 'a/draft', place, isNew: false, base, fields: base, lacksPassword: false, rules });

@@ -24,7 +24,7 @@ describe('a hook script', () => {
   beforeEach(async () => {
     parts = (await gantry()).projects;
     ({ setUp, account, place } = await startProject());
-    await parts.work.create(place, { ...wantedFrom(setUp), hooks: { preBuild: 'make old\n' } });
+    await parts.projectOperations.create(place, { ...wantedFrom(setUp), hooks: { preBuild: 'make old\n' } });
     uri = hookUri(projectKey(place), 'preBuild');
     person = new Person();
     await edit('Pre-build hook');

@@ -37,7 +37,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
     });
 
     const create = (hooks: Hooks = { preDeploy: 'mine\n' }) =>
-      at.parts.work.create(at.place, { ...wantedFrom(at.setUp), hooks });
+      at.parts.projectOperations.create(at.place, { ...wantedFrom(at.setUp), hooks });
     const page = () => at.person.seen.join('\n');
     const edit = (...answers: readonly Answer[]) =>
       at.person.answering(answers, () => commands.executeCommand('gantry.project.edit', at.place));
@@ -73,7 +73,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
       const save = async (hooks: Hooks) => {
         const before = await fieldsNow(at.place);
-        await at.parts.work.edit(at.place, before, { ...before, hooks });
+        await at.parts.projectOperations.edit(at.place, before, { ...before, hooks });
       };
 
       it('may be lost with a change that sends the files on the node, which is said before', async () => {
@@ -89,7 +89,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       });
 
       it('may be lost with a change that sends no hooks because the node has none, which is said before', async () => {
-        await at.parts.work.create(at.place, wantedFrom(at.setUp));
+        await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
         await inContainer('of another project\n', 0, `${hookFolder}/preDeploy_other.sh`);
         await toRelease(escape, escape);
         assert.match(page(), /^Hooks: none, as on \S.* \d+$/m);
@@ -173,7 +173,7 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
 
       beforeEach(async () => {
         await create();
-        await at.parts.work.delete(at.place, await fieldsNow(at.place));
+        await at.parts.projectOperations.delete(at.place, await fieldsNow(at.place));
         at.parts.environments.refresh();
         await draftIt();
         at.setUp.platform.journal.reset();

@@ -38,7 +38,7 @@ describe('the draft of project settings', () => {
     parts = all.projects;
     ({ setUp, account, place } = await startProject());
     id = projectKey(place);
-    await parts.work.create(place, wantedFrom(setUp));
+    await parts.projectOperations.create(place, wantedFrom(setUp));
     windows = [parts.drafts];
     person = new Person();
   });

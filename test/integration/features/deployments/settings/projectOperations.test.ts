@@ -62,7 +62,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     };
 
     it('are created with every field', async () => {
-      await parts.work.create(place, { ...wanted(), ...everything });
+      await parts.projectOperations.create(place, { ...wanted(), ...everything });
       const project = await onPlatform();
       for (const [name, value] of Object.entries({ ...everything, ...credentials, branch: 'master', type: 'GIT' })) {
         assert.deepEqual(project[v.parse(v.keyof(projectSchema), name)], value, name);
@@ -71,7 +71,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     });
 
     it("are returned as they were sent, field by field, and don't affect other fields", async () => {
-      await parts.work.create(place, { ...wanted(), ...everything });
+      await parts.projectOperations.create(place, { ...wanted(), ...everything });
       const changes: readonly Partial<ProjectFields>[] = [
         { branch: 'release' },
         { autoupdate: false },
@@ -93,7 +93,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       let before = await now();
       for (const change of changes) {
         const wish = { ...before, ...change };
-        await parts.work.edit(place, before, wish);
+        await parts.projectOperations.edit(place, before, wish);
         const after = await now();
         assert.deepEqual(changedFields(wish, after), [], JSON.stringify(change));
         const project = await onPlatform();
@@ -109,17 +109,17 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     it('are not sent with what agents see instead of a secret', async () => {
       const masked = { hooks: { preBuild: `deploy --key=${maskWith('0123456789ab')}` } };
       const refused = /contains masked-by-gantry-…/;
-      await assert.rejects(parts.work.create(place, { ...wanted(), ...masked }), refused);
-      await parts.work.create(place, wanted());
+      await assert.rejects(parts.projectOperations.create(place, { ...wanted(), ...masked }), refused);
+      await parts.projectOperations.create(place, wanted());
       const before = await now();
-      await assert.rejects(parts.work.edit(place, before, { ...before, ...masked }), refused);
+      await assert.rejects(parts.projectOperations.edit(place, before, { ...before, ...masked }), refused);
       assert.deepEqual((await now()).hooks, before.hooks);
     });
 
     it('can get another password, and another context that keeps everything known about the old one', async () => {
-      await parts.work.create(place, { ...wanted(), ...everything });
+      await parts.projectOperations.create(place, { ...wanted(), ...everything });
       const before = await now();
-      await parts.work.edit(place, before, { ...before, password: 'another', context: 'shop2' });
+      await parts.projectOperations.edit(place, before, { ...before, password: 'another', context: 'shop2' });
       const renamed = { ...place, context: 'shop2' };
       assert.equal((await onPlatform()).password, 'another');
       assert.equal((await onPlatform()).context, 'shop2');
@@ -136,8 +136,8 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         undefined,
         'nothing was set from here: it is said what may be lost',
       );
-      const { fields: before } = await parts.work.current(place);
-      await parts.work.edit(place, before, { ...before, branch: 'release' });
+      const { fields: before } = await parts.projectOperations.current(place);
+      await parts.projectOperations.edit(place, before, { ...before, branch: 'release' });
       const { hooks, delay, keyId } = await onPlatform();
       const lost = unsentProjectFields === 'cleared';
       assert.deepEqual(
@@ -149,14 +149,14 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     });
 
     it('keep a key that was set here', async () => {
-      await parts.work.create(place, { ...wanted(), password: undefined, keyId: 12 });
+      await parts.projectOperations.create(place, { ...wanted(), password: undefined, keyId: 12 });
       const before = await now();
-      await parts.work.edit(place, before, { ...before, branch: 'release' });
+      await parts.projectOperations.edit(place, before, { ...before, branch: 'release' });
       assert.equal((await onPlatform()).keyId, 12);
     });
 
     it("aren't remembered as set here if the platform rejects them", async () => {
-      await parts.work.create(place, wanted());
+      await parts.projectOperations.create(place, wanted());
       const before = await now();
       const refusals: readonly Partial<ProjectFields>[] = [
         { login: 'ma#rit' },
@@ -167,24 +167,27 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         { delay: 9, repoHash: 'xyz' },
       ];
       for (const refused of refusals) {
-        await assert.rejects(parts.work.edit(place, before, { ...before, ...refused }), JSON.stringify(refused));
+        await assert.rejects(
+          parts.projectOperations.edit(place, before, { ...before, ...refused }),
+          JSON.stringify(refused),
+        );
         assert.deepEqual(await now(), before);
       }
-      await assert.rejects(parts.work.create(place, wanted()), 'the context has a project already');
+      await assert.rejects(parts.projectOperations.create(place, wanted()), 'the context has a project already');
     });
 
     it('are forgotten when the project is deleted', async () => {
-      await parts.work.create(place, { ...wanted(), delay: 3 });
+      await parts.projectOperations.create(place, { ...wanted(), delay: 3 });
       await setUp.update();
       assert.ok(await commitOnDisk(setUp, 0));
-      await parts.work.delete(place, await now());
+      await parts.projectOperations.delete(place, await now());
       assert.equal(await commitOnDisk(setUp, 0), undefined);
       assert.equal(await parts.writeOnlySettings.find(place), undefined);
       assert.equal(parts.known.find(place), undefined);
     });
 
     it('can pin an earlier commit, and the newest again', async () => {
-      await parts.work.create(place, wanted());
+      await parts.projectOperations.create(place, wanted());
       await setUp.update();
       const first = await commitOnDisk(setUp, 0);
       assert.ok(first);
@@ -192,10 +195,10 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       await setUp.update();
       const redeploy = () => redeployed(parts, { place, consent: 'byTask' });
       const before = await now();
-      await parts.work.edit(place, before, { ...before, repoHash: first });
+      await parts.projectOperations.edit(place, before, { ...before, repoHash: first });
       assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: first });
       const pinned = await now();
-      await parts.work.edit(place, pinned, { ...pinned, repoHash: '' });
+      await parts.projectOperations.edit(place, pinned, { ...pinned, repoHash: '' });
       assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: second });
     });
   });
@@ -237,15 +240,19 @@ describe('a project', () => {
     it('is created once, changed once, and deleted once if the platform did it', async () => {
       for (const fault of done) {
         lostAnswer('CreateProject', fault);
-        await parts.work.create(place, { ...wanted(), delay: 7 });
+        await parts.projectOperations.create(place, { ...wanted(), delay: 7 });
         const created = await now();
         assert.equal(created.delay, 7);
         lostAnswer('EditProject', fault);
-        await parts.work.edit(place, created, { ...created, branch: 'release', hooks: { preBuild: 'make' } });
+        await parts.projectOperations.edit(place, created, {
+          ...created,
+          branch: 'release',
+          hooks: { preBuild: 'make' },
+        });
         assert.equal((await now()).branch, 'release');
         assert.deepEqual((await now()).hooks, { preBuild: 'make' });
         lostAnswer('DeleteProject', fault);
-        await parts.work.delete(place, await now());
+        await parts.projectOperations.delete(place, await now());
         assert.equal(parts.known.find(place), undefined);
       }
       assert.deepEqual([count('CreateProject'), count('EditProject'), count('DeleteProject')], [2, 2, 2]);
@@ -256,7 +263,7 @@ describe('a project', () => {
       const unseen = (nth: number) =>
         setUp.platform.faults.add({ operation: 'GetProject', nth, times: 'always', fault: out });
       const creating = unseen(1);
-      const created = await parts.work.create(place, { ...wanted(), delay: 7 });
+      const created = await parts.projectOperations.create(place, { ...wanted(), delay: 7 });
       assert.deepEqual(created.place, place);
       creating.remove();
       const before = await now();
@@ -264,7 +271,7 @@ describe('a project', () => {
       // The first one compares the settings before they are sent.
       const changing = unseen(2);
       const wish = { ...before, branch: 'release', context: 'shop2' };
-      const changed = await parts.work.edit(place, before, wish);
+      const changed = await parts.projectOperations.edit(place, before, wish);
       assert.deepEqual(notTaken(wish, changed.settings), []);
       changing.remove();
       const renamed = { ...place, context: 'shop2' };
@@ -273,12 +280,12 @@ describe('a project', () => {
     });
 
     it('is shown as it is after a change, even if an older read ends later', async () => {
-      await parts.work.create(place, wanted());
+      await parts.projectOperations.create(place, wanted());
       const before = await now();
       const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
       const older = parts.projects.read(place);
       await held.reached;
-      const changed = await parts.work.edit(place, before, { ...before, branch: 'release' });
+      const changed = await parts.projectOperations.edit(place, before, { ...before, branch: 'release' });
       assert.equal(changed.settings.branch, 'release');
       held.release();
       await older;
@@ -288,29 +295,33 @@ describe('a project', () => {
     it("doesn't count as created, changed, or deleted if the platform didn't do it", async () => {
       for (const fault of notDone) {
         lostAnswer('CreateProject', fault);
-        await assert.rejects(parts.work.create(place, wanted()), isUnknown);
+        await assert.rejects(parts.projectOperations.create(place, wanted()), isUnknown);
         assert.equal(await parts.writeOnlySettings.find(place), undefined);
       }
-      await parts.work.create(place, wanted());
+      await parts.projectOperations.create(place, wanted());
       const before = await now();
       for (const fault of notDone) {
         lostAnswer('EditProject', fault);
-        await assert.rejects(parts.work.edit(place, before, { ...before, delay: 9, branch: 'release' }), isUnknown);
+        await assert.rejects(
+          parts.projectOperations.edit(place, before, { ...before, delay: 9, branch: 'release' }),
+          isUnknown,
+        );
         lostAnswer('EditProject', fault);
-        await assert.rejects(parts.work.edit(place, before, { ...before, delay: 9 }), isUnknown);
+        await assert.rejects(parts.projectOperations.edit(place, before, { ...before, delay: 9 }), isUnknown);
         lostAnswer('DeleteProject', fault);
-        await assert.rejects(parts.work.delete(place, before), isUnknown);
+        await assert.rejects(parts.projectOperations.delete(place, before), isUnknown);
         assert.deepEqual(await now(), before);
       }
     });
   });
 
   it("gets no settings if the user cancels while the hooks on its node are read, and isn't deleted", async () => {
-    await parts.work.create(place, wanted());
+    await parts.projectOperations.create(place, wanted());
     const before = await now();
     for (const change of [
-      (signal: AbortSignal) => parts.work.edit(place, before, { ...before, branch: 'release' }, { signal }),
-      (signal: AbortSignal) => parts.work.delete(place, before, { signal }),
+      (signal: AbortSignal) =>
+        parts.projectOperations.edit(place, before, { ...before, branch: 'release' }, { signal }),
+      (signal: AbortSignal) => parts.projectOperations.delete(place, before, { signal }),
     ]) {
       const held = setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
       const canceling = new AbortController();
@@ -324,14 +335,14 @@ describe('a project', () => {
   });
 
   it('gets no settings if someone else changed some that they start from, also if Gantry asked before that', async () => {
-    await parts.work.create(place, wanted());
+    await parts.projectOperations.create(place, wanted());
     const before = await now();
     const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
     const older = parts.projects.read(place);
     await held.reached;
     await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'theirs' });
     await assert.rejects(
-      parts.work.edit(place, before, { ...before, login: 'nils' }),
+      parts.projectOperations.edit(place, before, { ...before, login: 'nils' }),
       /Nothing was sent, .* Branch: master → theirs\. Try again/,
     );
     held.release();
@@ -341,7 +352,7 @@ describe('a project', () => {
   });
 
   it('takes its history and the edits in its containers along to another context', async () => {
-    await parts.work.create(place, { ...wanted(), autoResolveConflict: true });
+    await parts.projectOperations.create(place, { ...wanted(), autoResolveConflict: true });
     await redeploy();
     const edited = `${webroot}/ROOT/about.php`;
     const target = { nodeGroup: 'cp', nodeId: setUp.nodeId(0) };
@@ -350,7 +361,7 @@ describe('a project', () => {
       { what: 'changed', before: 'about\n' },
     );
     const before = await now();
-    await parts.work.edit(place, before, { ...before, context: 'shop2' });
+    await parts.projectOperations.edit(place, before, { ...before, context: 'shop2' });
     const renamed = { ...place, context: 'shop2' };
     assert.deepEqual(await parts.history.of(place), []);
     const [record] = await parts.history.of(renamed);
@@ -366,13 +377,13 @@ describe('a project', () => {
 
   it('is shown at the newest commit if the platform ignores the pinned one', async () => {
     setUp.platform.behaviour.pinnedCommits = 'ignored';
-    await parts.work.create(place, wanted());
+    await parts.projectOperations.create(place, wanted());
     await redeploy();
     const first = await commitOnDisk(setUp, 0);
     assert.ok(first);
     const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const before = await now();
-    await parts.work.edit(place, before, { ...before, repoHash: first });
+    await parts.projectOperations.edit(place, before, { ...before, repoHash: first });
     assert.deepEqual((await redeploy())?.verdict, { kind: 'contradicted', because: 'notPinned' });
     assert.equal(await commitOnDisk(setUp, 0), second);
   });

@@ -26,7 +26,7 @@ describe('a change of project settings', () => {
   inAHurry();
   beforeEach(async () => {
     at = await startPeopledProject();
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
     base = await fieldsNow(at.place);
   });
   afterEach(() => endPeopledProject(at));
@@ -72,7 +72,7 @@ describe('a change of project settings', () => {
 
   describe('of hooks', () => {
     const enter = async (hooks: Hooks) => {
-      await at.parts.work.edit(at.place, base, { ...base, hooks });
+      await at.parts.projectOperations.edit(at.place, base, { ...base, hooks });
       base = await fieldsNow(at.place);
     };
     const theirs = (hooks: Hooks) =>

@@ -16,7 +16,7 @@ describe('Delete Project', () => {
   inAHurry();
   beforeEach(async () => {
     at = await startPeopledProject();
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
     // Lists the environments with the display name that must be entered.
     await at.parts.view.getChildren();
   });
@@ -27,10 +27,10 @@ describe('Delete Project', () => {
   const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
   /** Another person's change after the name was entered. */
   const changedThen = (wishes: Wishes) => {
-    const { work } = at.parts;
-    const usual = work.delete.bind(work);
-    work.delete = async (...args) => {
-      work.delete = usual;
+    const { projectOperations } = at.parts;
+    const usual = projectOperations.delete.bind(projectOperations);
+    projectOperations.delete = async (...args) => {
+      projectOperations.delete = usual;
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, ...wishes });
       return usual(...args);
     };

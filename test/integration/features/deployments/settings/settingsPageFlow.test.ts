@@ -62,7 +62,7 @@ describe('the project settings page', () => {
   inAHurry();
   beforeEach(async () => {
     at = await startPeopledProject();
-    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.parts.projectOperations.create(at.place, wantedFrom(at.setUp));
   });
   afterEach(() => endPeopledProject(at));
 
@@ -189,7 +189,7 @@ describe('the project settings page', () => {
       at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: JSON.stringify(hooks), ...more });
     const enter = async (fields: Partial<ProjectFields>) => {
       const before = await fieldsNow(at.place);
-      await at.parts.work.edit(at.place, before, { ...before, ...fields });
+      await at.parts.projectOperations.edit(at.place, before, { ...before, ...fields });
     };
     const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
     const asked = (question: string) =>
@@ -505,9 +505,9 @@ describe('the project settings page', () => {
   it("doesn't take missing files of a renamed context for someone else's removal of its hooks", async () => {
     const before = await fieldsNow(at.place);
     const withHooks = { ...before, hooks: { preDeploy: 'true\n' } };
-    await at.parts.work.edit(at.place, before, withHooks);
+    await at.parts.projectOperations.edit(at.place, before, withHooks);
     at.setUp.platform.behaviour.hookFiles = 'deployed';
-    await at.parts.work.edit(at.place, withHooks, { ...withHooks, context: 'shop2' });
+    await at.parts.projectOperations.edit(at.place, withHooks, { ...withHooks, context: 'shop2' });
     const place = { ...at.place, context: 'shop2' };
     const base = await fieldsNow(place);
     const change = { place, base, fields: { ...base, branch: 'release' } };

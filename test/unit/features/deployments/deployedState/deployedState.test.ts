@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import {
   deployedStateOf,
   type HeadState,
-  type Known,
+  type DeployedFacts,
 } from '../../../../../src/features/deployments/deployedState/deployedState';
 
 const a = 'a'.repeat(40);
@@ -14,7 +14,7 @@ const failureAt = (...commits: readonly (string | undefined)[]) => ({
   result: failed,
   nodes: commits.map((after) => ({ after })),
 });
-const results = (given: Partial<Known>) =>
+const results = (given: Partial<DeployedFacts>) =>
   deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
@@ -24,11 +24,12 @@ const results = (given: Partial<Known>) =>
     behind: 0,
     unpushed: 0,
     editedFiles: 0,
+    areEditsUnchecked: false,
     keepsEdits: false,
     ...given,
   });
 /** The kinds, with the reason of those that have one. */
-const kinds = (given: Partial<Known>) =>
+const kinds = (given: Partial<DeployedFacts>) =>
   results(given).map((result) => ('because' in result ? `${result.kind} ${result.because}` : result.kind));
 
 describe('the state of a project compared with its branch', () => {
@@ -43,6 +44,8 @@ describe('the state of a project compared with its branch', () => {
     ]);
     assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
+    assert.deepEqual(kinds({ areEditsUnchecked: true }), ['editsUnchecked']);
+    assert.deepEqual(kinds({ editedFiles: 2, areEditsUnchecked: true }), ['edited', 'editsUnchecked']);
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
     assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['moved autoUpdate', 'deployed']);
     assert.deepEqual(kinds({ left: b }), ['moved elsewhere', 'deployed']);
@@ -54,7 +57,7 @@ describe('the state of a project compared with its branch', () => {
   });
 
   it('keeps edits only where every node has a clone, because the folder of one without it is replaced', () => {
-    const areKept = (given: Partial<Known>) =>
+    const areKept = (given: Partial<DeployedFacts>) =>
       results({ editedFiles: 1, keepsEdits: true, ...given }).flatMap((one) =>
         one.kind === 'edited' ? [one.areKept] : [],
       );

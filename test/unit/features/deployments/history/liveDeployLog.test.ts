@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TimeSource } from '../../../../../src/async/waiting';
-import { LiveDeployLog } from '../../../../../src/features/deployments/history/liveDeployLog';
+import { LiveDeployLog } from '../../../../../src/features/deployments/history/deployLog';
 
 /** A clock that runs only in tests. */
 class Clock implements TimeSource {

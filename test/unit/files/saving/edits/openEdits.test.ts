@@ -9,7 +9,7 @@ import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
 import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
 import { Backups } from '../../../../../src/files/saving/saves';
-import { backupsIn, closedWindow, openJournal } from '../../journal/journalSetUp';
+import { backupsIn, closedWindow, openJournal, readBackups } from '../../journal/journalSetUp';
 import { WindowPresence } from '../../../../../src/storage/windows';
 import { PlatformError } from '../../../../../src/platform/errors';
 import { fileAt } from '../../../../scene/fileAt';
@@ -47,7 +47,7 @@ describe('edits', () => {
     new OpenEdits(
       new BaseVersionBackups({
         backups: texts,
-        isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.entry.owner)),
+        isHeldElsewhere: async (entry) => !texts.isOurs(entry) && (await here.isAlive(entry.owner)),
       }),
     );
 
@@ -348,7 +348,7 @@ describe('edits', () => {
     assert.deepEqual(await edits.statWhileEditing(place), { mtime: 5, size: 4 });
     const all = await kept.find(place);
     assert.equal(all.length, 1);
-    assert.ok(all.every((text) => kept.isOurs(text)));
+    assert.ok(all.every(({ entry }) => kept.isOurs(entry)));
   });
 
   it("leave an ended window's backup where it is as long as they can't store their own", async () => {
@@ -366,7 +366,7 @@ describe('edits', () => {
     document.isDirty = true;
     edits.opened(place, document);
     assert.equal(await base(), 'old\n');
-    assert.equal((await before.list()).length, 1);
+    assert.equal((await before.entries()).length, 1);
   });
 
   it('know after a restart that another node has only an earlier version', async () => {
@@ -401,7 +401,7 @@ describe('edits', () => {
     assert.equal(await base(), 'old\n');
     await kept.drop(place);
     assert.deepEqual(
-      (await before.list()).map(({ text, scope }) => ({ text, scope })),
+      (await readBackups(before)).map(({ text, scope }) => ({ text, scope })),
       [{ text: 'mine\n', scope: 'layer' }],
     );
   });
@@ -465,7 +465,7 @@ describe('edits', () => {
     document.isDirty = true;
     edits.opened(place, document);
     assert.equal(await base(), 'unknown');
-    assert.equal((await other.find(place)).filter((text) => other.isOurs(text)).length, 1);
+    assert.equal((await other.find(place)).filter(({ entry }) => other.isOurs(entry)).length, 1);
   });
 
   it('continue after a change of language, which closes and reopens the document', async () => {

@@ -1,11 +1,11 @@
 import { Disposable, EventEmitter, l10n } from 'vscode';
-import { isPlatformError } from '../platform/errors';
-import type { Listing } from './listingCache';
-import type { Listings } from './listings';
-import type { FilePlace } from './place';
-import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
-import { failureText } from '../ui/failureMessages';
-import type { PickList, PickRow } from '../ui/quickPick';
+import { isPlatformError } from '../../platform/errors';
+import type { Listing } from '../../containers/listingCache';
+import type { Listings } from '../../containers/listings';
+import type { FilePlace } from '../../containers/place';
+import { askByPick, type QuestionFrame, type OwnQuestion } from '../prompts';
+import { failureText } from '../failureMessages';
+import type { PickList, PickRow } from '../quickPick';
 
 interface PathBrowsing extends PathRules {
   readonly key: string;

@@ -1,9 +1,9 @@
 import { Disposable, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import { uriOf } from '../../containers/uris';
-import type { ContainerFileSystem } from './containerFileSystem';
-import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import { movedContentsOf, type FailedRemoval, type PreviousContent } from './previousContent';
+import type { ContainerFileSystem } from '../provider/containerFileSystem';
+import type { FailedOverwrite, OverwriteBackups } from '../provider/overwriteBackups';
+import { movedContentsOf, type FailedRemoval, type PreviousContent } from '../provider/previousContent';
 import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { ExpectedError } from '../../ui/expectedError';

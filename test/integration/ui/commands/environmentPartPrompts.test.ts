@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { QuickPickItemKind } from 'vscode';
-import { type Environment, environmentOf } from '../../../src/containers/environment';
-import { containersIn } from '../../../src/containers/environmentPart';
-import { partAt, partChoices, type PartList } from '../../../src/containers/environmentPartPrompts';
+import { type Environment, environmentOf } from '../../../../src/containers/environment';
+import { containersIn } from '../../../../src/containers/environmentPart';
+import { partAt, partChoices, type PartList } from '../../../../src/ui/commands/environmentPartPrompts';
 
 const environment = (envName: string, displayName: string, ids: readonly number[]): Environment =>
   environmentOf('me', {

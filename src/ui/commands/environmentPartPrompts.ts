@@ -1,12 +1,12 @@
 import { l10n, QuickPickItemKind } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { OperationName } from '../platform/contract';
-import { failureText } from '../ui/failureMessages';
-import { askChoice, type Choice } from '../ui/quickPick';
-import type { Environment } from './environment';
-import { allEnvironments } from './environmentIndex';
-import type { Environments } from './environments';
-import { type Container, containersIn, type EnvironmentPart, partOfRow } from './environmentPart';
+import type { Accounts } from '../../accounts/accounts';
+import type { OperationName } from '../../platform/contract';
+import { failureText } from '../failureMessages';
+import { askChoice, type Choice } from '../quickPick';
+import type { Environment } from '../../containers/environment';
+import { allEnvironments } from '../../containers/environmentIndex';
+import type { Environments } from '../../containers/environments';
+import { type Container, containersIn, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
 
 // Every question for an environment, a layer or a node shows these rows.
 
@@ -87,7 +87,6 @@ export function partAt<P extends EnvironmentPart>({ all }: PartList<P>, value: s
   return value === undefined || value === '' ? undefined : all[Number(value)];
 }
 
-/** Asks for one of the parts. */
 export async function askForPart<P extends EnvironmentPart>(
   list: PartList<P>,
   placeHolder: string,

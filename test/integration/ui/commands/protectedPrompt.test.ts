@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { confirmChange, confirmInProduction } from '../../../src/containers/protectedPrompt';
-import { escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
+import { confirmChange, confirmInProduction } from '../../../../src/ui/commands/protectedPrompt';
+import { escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
 
 describe('the question before a change in production', () => {
   let person: Person;

@@ -1,12 +1,11 @@
 import { l10n } from 'vscode';
-import type { Call } from '../ui/commands/call';
-import { command, type Handler } from '../ui/commands/command';
-import type { ChoiceQuestion } from '../ui/prompts';
-import { askChoice } from '../ui/quickPick';
-import { formatDate } from '../ui/relativeTime';
-import type { Account, Accounts } from './accounts';
+import type { Call } from './call';
+import { command, type Handler } from './command';
+import type { ChoiceQuestion } from '../prompts';
+import { askChoice } from '../quickPick';
+import { formatDate } from '../relativeTime';
+import type { Account, Accounts } from '../../accounts/accounts';
 
-/** Makes a command for one account. */
 export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,
   question: string,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathPrompt';
-import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import type { Listing } from '../../../src/containers/listingCache';
-import { mountPathProblem } from '../../../src/features/mounts/mountInput';
+import { pathRows, type PathRules, splitPath } from '../../../../src/ui/commands/pathPrompt';
+import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
+import type { Listing } from '../../../../src/containers/listingCache';
+import { mountPathProblem } from '../../../../src/features/mounts/mountInput';
 
 const listing = (...names: readonly string[]): Listing =>
   new Map(

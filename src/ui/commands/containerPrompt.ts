@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
-import type { Entered, Question } from '../ui/prompts';
-import type { Environment } from './environment';
-import { startIn } from './environmentPart';
+import type { Entered, Question } from '../prompts';
+import type { Environment } from '../../containers/environment';
+import { startIn } from '../../containers/environmentPart';
 import { listContainers, partAt, partChoices, type PartListDeps } from './environmentPartPrompts';
-import type { Listings } from './listings';
+import type { Listings } from '../../containers/listings';
 import { type PathRules, pathQuestion } from './pathPrompt';
-import type { FilePlace } from './place';
+import type { FilePlace } from '../../containers/place';
 
 /** Questions for a layer or node, and then for a path in it; `place` returns the answer. */
 export async function containerPathQuestions(

@@ -1,6 +1,6 @@
-import { confirm, type OtherButtons } from '../ui/notifications';
-import type { EnvironmentPlace } from './place';
-import { productionSentence, type TitlesOfEnvironments } from './protectedEnvironments';
+import { confirm, type OtherButtons } from '../notifications';
+import type { EnvironmentPlace } from '../../containers/place';
+import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 
 /** The question before a change, with its consequences and buttons. */
 export interface ChangeQuestion {

@@ -23,7 +23,7 @@ const limits = {
   versions: { after: ['tree'], most: 18_600 },
   variables: { after: ['tree'], most: 21_000 },
   logs: { after: ['tree'], most: 24_000 },
-  restart: { after: ['tree'], most: 15_000 },
+  restart: { after: ['tree'], most: 15_500 },
   terminal: { after: ['tree'], most: 8_500 },
   tasks: { after: ['files'], most: 4_000 },
   agents: { after: ['tree'], most: 57_000 },

@@ -74,7 +74,9 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
  * Tells what can't be kept on this computer or was lost there. That unsaved text won't survive this window, because the
  * disk can't store it, is shown once, and logged each time that it begins.
  */
-export function showJournalTrouble(log: Pick<LogOutputChannel, 'warn' | 'show'>): (trouble: JournalTrouble) => void {
+export function showJournalTrouble(
+  log: Pick<LogOutputChannel, 'warn'> & { readonly show: () => void },
+): (trouble: JournalTrouble) => void {
   let isShown = false;
   let isDamageShown = false;
   return (trouble) => {

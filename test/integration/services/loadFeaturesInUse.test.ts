@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
+import { Disposable, languages, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../src/async/sharedCalls';
 import { registerFeatures } from '../../../src/features';
 import { Gantry, Owner } from '../../../src/gantry';
@@ -62,9 +63,17 @@ describe('a window that just opened', () => {
   let owner: Owner;
   let tree: TreeView<never>;
   const failures: unknown[] = [];
+  /** Where each language status item was made, of which one ID can exist once in an extension. */
+  const makers: string[] = [];
+  const createItem = languages.createLanguageStatusItem.bind(languages);
 
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
+    const createLanguageStatusItem: typeof createItem = (...parameters) => {
+      makers.push(new Error(`${parameters[0]} at ${Date.now()}`).stack ?? '');
+      return createItem(...parameters);
+    };
+    Object.assign(languages, { createLanguageStatusItem });
   });
   beforeEach(() => {
     [keychain, state, storageFolder] = [new Keychain(), new SharedState(), scratchFolder('window')];
@@ -100,9 +109,13 @@ describe('a window that just opened', () => {
   afterEach(async () => {
     await Promise.all(pending.in(''));
     owner.dispose();
-    assert.deepEqual(failures.splice(0), []);
+    const [failed, made] = [failures.splice(0), makers.splice(0, makers.length - 2)];
+    assert.deepEqual(failed, [], [...failed.map((error) => inspect(error)), ...made, ...makers].join('\n'));
   });
-  after(() => platform.dispose());
+  after(async () => {
+    Object.assign(languages, { createLanguageStatusItem: createItem });
+    await platform.dispose();
+  });
 
   const open = () => {
     owner.own(loadFeaturesInUse(gantry));

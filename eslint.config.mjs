@@ -51,7 +51,7 @@ const rooms = {
   'features/terminal': [...registering, ...below.features],
   'features/variables': [...registering, 'files', ...below.features],
   'features/restart': [...registering, 'files', ...below.features],
-  'features/tasks': [...registering],
+  'features/tasks': [...registering, 'storage'],
   'features/agents': [...registering, 'files', 'storage', ...below.features],
   'features/compatibility': [...registering, 'compatibility', ...below.features],
   'features/diagnostics': [...registering, 'files/gitExtension.ts', 'ui/commands', 'platform'],

@@ -2,10 +2,11 @@ import type { Gantry } from './gantry';
 import { registerAgents } from './features/agents/feature';
 import { registerDeployments } from './features/deployments/feature';
 import { registerSearch } from './features/search/feature';
+import { registerTasks } from './features/tasks/feature';
 import { registerTree } from './features/tree/feature';
 import { logScheme, variablesScheme } from './manifest';
 import { registerLazyText, LazyFileSystem } from './lazy';
-import { tasks as vscodeTasks, workspace } from 'vscode';
+import { workspace } from 'vscode';
 
 /** The features, in the order in which they register. */
 export function registerFeatures(gantry: Gantry) {
@@ -69,21 +70,6 @@ function registerLogs(gantry: Gantry) {
   });
   gantry.register(() => registerLazyText(logScheme, logs, ({ documents }) => documents));
   return logs;
-}
-
-function registerTasks(gantry: Gantry) {
-  const tasks = gantry.add({
-    id: 'tasks',
-    needs: 'files',
-    load: async () => (await import('./features/tasks/tasks')).createTasks,
-  });
-  gantry.register(() =>
-    vscodeTasks.registerTaskProvider('gantry', {
-      provideTasks: (token) => tasks.use(({ provider }) => provider.provideTasks(token)),
-      resolveTask: (task, token) => tasks.use(({ provider }) => provider.resolveTask(task, token)),
-    }),
-  );
-  return tasks;
 }
 
 function registerVariables(gantry: Gantry) {

@@ -180,8 +180,18 @@ export class Gantry implements Disposable {
 
   /** Removes what is stored for an account that was signed out. If some of it is left, the next window that starts tries again. */
   async forgetAccount(slug: string): Promise<void> {
-    await Promise.all(this.storing.map((stored) => stored.use(({ forgetAccount }) => forgetAccount(slug))));
-    await this.levels.accounts.use(({ services }) => services.accounts.noteNothingLeft(slug));
+    const { accounts } = (await this.levels.accounts.load()).services;
+    const results = await Promise.allSettled(
+      this.storing.map((stored) =>
+        // The account may have signed in again while this was loaded.
+        stored.use(({ forgetAccount }) => (accounts.find(slug) === undefined ? forgetAccount(slug) : undefined)),
+      ),
+    );
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    failures.forEach((error) => this.host.report(error));
+    if (failures.length === 0) {
+      await accounts.noteNothingLeft(slug);
+    }
   }
 
   /** Adds work to do before the window closes. VS Code waits a few seconds for it. `settled` resolves once nothing else is recorded. */

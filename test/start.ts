@@ -71,8 +71,6 @@ function settingsFor({ origin }: PlatformProcess): Settings {
     'gantry.platforms': [origin],
     // The first window opens on Gantry.
     'workbench.welcomePage.walkthroughs.openOnInstall': true,
-    // VS Code would say in a message that the local platform's port is available.
-    'remote.autoForwardPorts': false,
     // It would ask in a message for a PHP installation, because of the sample's files.
     'php.validate.enable': false,
   };

@@ -101,13 +101,13 @@ export class AccountStore {
   /**
    * Removes the account from the secret first: other windows delete what is kept for an account when they see its
    * marker. One that restores the account in between, as if it was lost, goes by the marker afterwards. If this window is
-   * closed in between, the next one that starts goes on, because it was noted that the sign-out began.
+   * closed in between, the next one that starts goes on by the note that the sign-out began, which a full disk can't have.
    */
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
       const account = this.unstored.get(slug) ?? this.known?.get(slug);
       const label = account?.label ?? slug;
-      await this.markers.begin(slug, { after: sinceOf(account) });
+      await this.markers.begin(slug, { after: sinceOf(account) }).catch(this.report);
       const failure = await this.removeStored(slug).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -302,9 +302,9 @@ function sinceOf(account: StoredAccount | undefined): number {
 }
 
 /**
- * Records which accounts were signed out and when, in a folder that all windows share. In the browser, each window has
- * its own copy of the secrets and isn't notified of changes, so it would keep using an account that another window
- * signed out.
+ * Records which accounts were signed out and when, and which are about to be, in folders that all windows share. In the
+ * browser, each window has its own copy of the secrets and isn't notified of changes, so it would keep using an account
+ * that another window signed out.
  */
 export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();

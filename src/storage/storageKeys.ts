@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
 
@@ -49,11 +49,14 @@ export async function endSignOuts(
   const begun = join(storageFolder, signingOutFolder);
   const left: string[] = [];
   for (const slug of await slugsIn(begun)) {
-    const file = fileOf(begun, slug);
+    const [file, marker] = [fileOf(begun, slug), fileOf(markers, slug)];
     if (!signedIn.includes(slug)) {
       await mkdir(markers, { recursive: true, mode: 0o700 });
       try {
-        await copyFile(file, fileOf(markers, slug));
+        // It may have been marked, of which other windows know, before its window was closed.
+        if ((await timeIn(marker)) < (await timeIn(file))) {
+          await copyFile(file, marker);
+        }
         left.push(slug);
       } catch (error) {
         // Another window may have ended it, or signed in again.
@@ -71,9 +74,14 @@ export async function endSignOuts(
       ...perAccount.map((folder) => join(folder, slug)),
       fileOf(join(storageFolder, compatibilityFolder), slug),
     ];
-    await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+    await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
   }
   left.forEach(forget);
+}
+
+/** Returns the time of a sign-out, in milliseconds since the epoch. */
+async function timeIn(file: string): Promise<number> {
+  return existsSync(file) ? Number(await readFile(file, 'utf8')) : -Infinity;
 }
 
 /** Returns the accounts that have a file in a folder. */

@@ -9,8 +9,8 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
 const limits = {
-  extension: { after: [], most: 42_000 },
-  accounts: { after: ['extension'], most: 113_500 },
+  extension: { after: [], most: 43_000 },
+  accounts: { after: ['extension'], most: 115_000 },
   signIn: { after: ['accounts'], most: 18_000 },
   files: { after: ['accounts'], most: 224_000 },
   tree: { after: ['files'], most: 25_500 },

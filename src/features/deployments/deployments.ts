@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FileChangeType, type TreeView } from 'vscode';
-import { type FilePlace, parentOrSelf, placeOnLayer } from '../../containers/place';
+import { type FilePlace, keyOf, parentOrSelf, placeOnLayer } from '../../containers/place';
 import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
+import type { SavedFiles } from '../../files/saving/saves';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
@@ -84,6 +85,13 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     knownProjects: () => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: (saved: Saved): Promise<void> => noteSave(nodeEditLog, saved),
+    noteMade: async ({ nodes, before }: SavedFiles): Promise<void> => {
+      for (const { node, found } of nodes) {
+        const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
+        const [base, text] = [earlier, found].map((version) => (version?.kind === 'text' ? version.text : undefined));
+        await noteSave(nodeEditLog, { place: node, base, text, isNew: false });
+      }
+    },
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
       await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },

@@ -23,8 +23,12 @@ export function registerDeployments(gantry: Gantry) {
     );
   });
   // Record changes on nodes, because a redeploy warns about them.
-  files.whenLoaded(({ services: { fileSystem } }) => {
+  files.whenLoaded(({ services: { fileSystem, onDidVerify } }) => {
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
+    onDidVerify(({ madeAt, waitUntil, ...saved }) => {
+      // The window that made it had no time to record it.
+      if (madeAt !== undefined) complete(waitUntil(deployments.use(({ noteMade }) => noteMade(saved))));
+    });
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
   });
   gantry.onWillClose(async (settled) => {

@@ -117,7 +117,9 @@ async function append(file: FilePlace, text: string, services: Services, progres
     isSent = true;
     const after = await verify(file, body, before, services, signal);
     const noted = noteVersion(file, before, body, after, services);
-    services.complete(noted.finally(() => kept.end('over')));
+    // If the file doesn't begin with what was there, only this has it: it may be a rotated log, or damaged.
+    const isWhole = after === undefined || after.startsWith(before.text ?? '');
+    services.complete(noted.finally(() => kept.end(isWhole ? 'over' : 'unknown')));
   } catch (error) {
     await kept.end(!isSent && hasNotHappened(error) ? 'over' : 'unknown');
     throw error;

@@ -71,7 +71,8 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
     : Promise.resolve();
   services.complete(noted);
   const undoChanges = mayUndo ? await keepReplaced(changed, services) : undefined;
-  services.complete(Promise.allSettled([noted]).then(() => kept.end('over')));
+  // Without a version and a way back, the text before is offered as one of an interrupted save.
+  services.complete(Promise.allSettled([noted]).then(() => kept.end(undoChanges === undefined ? 'unknown' : 'over')));
   const text = mayUndo
     ? resultText(file, all, first)
     : l10n.t(

@@ -75,9 +75,14 @@ export class FileVersions {
     { reason, at }: { readonly reason?: VersionReason | undefined; readonly at?: number } = {},
   ): Promise<void> {
     return this.queue.take(place.account, async () => {
-      const last = savesOf(place, await this.journal.entries(place.account)).at(-1)?.after?.digest;
+      const saves = savesOf(place, await this.journal.entries(place.account));
+      const [last, digest] = [saves.at(-1)?.after?.digest, digestOfText(text)];
+      if (at !== undefined && saves.some((one) => one.at >= at && one.after?.digest === digest)) {
+        // It was only found out now that it was made, and it was saved again meanwhile.
+        return;
+      }
       const isFound = before !== undefined && digestOfText(before) !== last;
-      if (before === undefined ? digestOfText(text) !== last : text !== before) {
+      if (before === undefined ? digest !== last : text !== before) {
         const found = isFound && !isEmptyOne(before, reason) ? before : undefined;
         const batch = reason?.cause === 'replace' ? reason.batch : undefined;
         const cause = causeOf(reason);

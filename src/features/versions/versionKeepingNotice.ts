@@ -54,13 +54,17 @@ export class VersionKeeping {
   ) {}
 
   /** Resolves once they're kept, or wait for an answer. */
-  async note({ before, nodes, reason }: SavedFiles): Promise<void> {
+  async note({ before, nodes, reason, madeAt }: SavedFiles): Promise<void> {
+    if (madeAt !== undefined && versionsMode() !== 'on') {
+      // Nobody has saved anything now, so it isn't asked whether to keep versions.
+      return;
+    }
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       const old = earlier?.kind === 'text' ? earlier.text : undefined;
       return found.kind === 'text' ? [{ place: node, before: old, after: found.text, reason }] : [];
     });
-    if ((await this.keepOrWait(changes)) && this.question === undefined) {
+    if ((await this.keepOrWait(changes, madeAt)) && this.question === undefined) {
       this.services.complete(this.ask());
     }
   }
@@ -127,8 +131,8 @@ export class VersionKeeping {
   }
 
   /** Returns whether the person is still to decide. */
-  private async keepOrWait(all: readonly Change[]): Promise<boolean> {
-    const at = this.store.journal.now();
+  private async keepOrWait(all: readonly Change[], madeAt?: number): Promise<boolean> {
+    const at = madeAt ?? this.store.journal.now();
     const changes = all
       .filter(
         ({ place, before, after }) => after !== before && after.length <= longestVersion && !isWithoutVersions(place),

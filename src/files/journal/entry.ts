@@ -9,7 +9,7 @@ interface Limits {
   readonly most: number;
   /** What `most` counts for: the texts of a file, the entries of an environment, or the batches of an account. */
   readonly per: (place: FilePlace) => string;
-  /** Whether what was done at once counts as one, and is kept or removed as a whole. It's kept while a part is unfinished, and the last one is. */
+  /** Whether what was done at once counts as one, and is kept or removed as a whole. It's kept while a part is unfinished, and the last one is until it's too old. */
   readonly byBatch?: true;
   /** The most space for all of an account's entries with these limits. */
   readonly bytes: number;
@@ -43,7 +43,8 @@ const events = {
 
 const policies = {
   save: saves,
-  restore: saves,
+  // Whoever restores a text that may be a secret has both in memory.
+  restore: { ...saves, keepsSecretsInMemory: true },
   replaceInFile: saves,
   append: saves,
   delete: deletions,
@@ -250,7 +251,8 @@ export function excessOf<E extends Limited>(
     const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
     const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes * group.length);
     const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes * slack);
-    return (add('', size, mostBytes * slack) || isBeyond) && !isKept ? group : [];
+    // What stays anyway pushes out nothing else.
+    return (add('', isKept ? 0 : size, mostBytes * slack) || isBeyond) && !isKept ? group : [];
   });
 }
 

@@ -119,7 +119,7 @@ export class Journal {
       for (const entry of entriesIn((await this.logs.read(name))?.records ?? []).slice(-1)) {
         const settled = { ...entry, state };
         if (isUnfinished(settled)) {
-          await writeWhole(path, lineOf(settled));
+          await writeWhole(path, lineOf(settled), { flush: this.isOnlyCopy(settled) });
         } else {
           await this.logs.add(this.ownLog(account), [settled], { flush: false });
           await rm(path, { force: true });
@@ -272,9 +272,11 @@ export class Journal {
     }
   }
 
-  /** @param what identifies the trouble, so that each is reported once */
-  tell(what: string, trouble: JournalTrouble): void {
-    if (!this.told.has(what)) {
+  /** @param what identifies the trouble, so that each is reported once, and again if it was over (`undefined`) in between */
+  tell(what: string, trouble: JournalTrouble | undefined): void {
+    if (trouble === undefined) {
+      this.told.delete(what);
+    } else if (!this.told.has(what)) {
       this.told.add(what);
       this.host.onTrouble(trouble);
     }

@@ -5,7 +5,8 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
-import { Backups, FileQueue, type SavedFiles, Saves, type VerifiedSave } from './saves';
+import { FileQueue } from './fileQueue';
+import { Backups, type SavedFiles, Saves, type VerifiedSave } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { InterruptedSaves } from './interruptedSaves';
@@ -160,8 +161,7 @@ function createSaves(
     nodesOf,
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
-    // Nobody has saved anything in this window, so it isn't asked whether to keep versions.
-    onDidFindMade: async (saved) => versionsMode() === 'on' && tellVerified(saved),
+    onDidFindMade: tellVerified,
   });
   return { files, saveLimits, verified, saves, uncertain, recovery };
 }

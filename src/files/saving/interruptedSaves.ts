@@ -21,6 +21,8 @@ export interface InterruptedSave {
 
 /** Backups older than this, in milliseconds, are deleted. */
 const longestKept = 30 * 24 * 60 * 60 * 1000;
+/** A change whose response was lost may still be made within this many milliseconds. */
+const mayArriveFor = 5 * 60 * 1000;
 
 /** Finds interrupted saves and compares each with the server version. */
 export class InterruptedSaves {
@@ -58,15 +60,17 @@ export class InterruptedSaves {
     const entries = await backups.discardOlderThan(longestKept, (one) => deps.isHeldElsewhere(one));
     for (const entry of entries.filter((one) => deps.isSignedIn(one.place.account) && hasText(one, backups))) {
       const { place } = entry;
+      // What a change without an editor left must not hide what a person typed.
+      const key = `${keyOf(place)} ${backups.isWithoutEditor(entry)}`;
       // The newest backup of a file comes first. Skip older ones from other windows.
-      if (seen.has(keyOf(place)) || (await deps.isHeldElsewhere(entry))) {
+      if (seen.has(key) || (await deps.isHeldElsewhere(entry))) {
         continue;
       }
       const isGoingOn = backups.isOurs(entry) && entry.state !== 'unknown';
       const backup = isGoingOn || deps.isBeingEdited(place) ? undefined : await backups.read(entry);
       // If its texts are damaged, an older one may be left.
       if (backup === undefined || backup.text !== undefined || earlierOf(backup, backups) !== undefined) {
-        seen.add(keyOf(place));
+        seen.add(key);
         offered.push(...(backup ? [backup] : []));
       }
     }
@@ -96,6 +100,9 @@ export class InterruptedSaves {
     const changed = missing.filter(({ found }) => !isBase(backup, found));
     // Without a text to save, it's over unless the text before is gone.
     if ((text === undefined ? changed : missing).length === 0) {
+      if (missing.length > 0 && backups.journal.now() - backup.entry.at < mayArriveFor) {
+        return undefined;
+      }
       await this.tellMade(backup, nodes);
       await backups.discard(backup.entry);
       return undefined;
@@ -119,7 +126,7 @@ export class InterruptedSaves {
     );
     const { cause } = entry;
     const reason = cause === 'restore' || cause === 'append' ? { reason: { cause } } : {};
-    await this.deps.onDidFindMade?.({ kind: 'saved', nodes, before, ...reason });
+    await this.deps.onDidFindMade?.({ kind: 'saved', nodes, before, madeAt: entry.at, ...reason });
   }
 }
 
@@ -150,12 +157,17 @@ function isMade({ text, base, entry }: Backup, found: ServerVersion): boolean {
     return entry.after === null && found.kind === 'absent';
   }
   const added = entry.cause === 'append' && base.kind === 'version' ? text.slice(base.version.text.length) : undefined;
-  return holdsText(found, text) || (added !== undefined && (addedTo(base, found)?.includes(added) ?? false));
+  return holdsText(found, text) || (added !== undefined && hasLines(addedTo(base, found) ?? '', added));
+}
+
+/** Whether whole lines of a text are these. What is appended begins a line, unless it first ends one. */
+function hasLines(text: string, lines: string): boolean {
+  return lines.startsWith('\n') ? text.includes(lines) : `\n${text}`.includes(`\n${lines}`);
 }
 
 /** Whether a node has the text before. What others have appended overwrites nothing. */
 function isBase({ base, entry }: Backup, found: ServerVersion): boolean {
-  const isSame = base.kind === 'version' && found.kind === 'text' && found.text === base.version.text;
+  const isSame = base.kind === 'version' && holdsText(found, base.version.text);
   return isSame || (entry.cause === 'append' && addedTo(base, found) !== undefined);
 }
 

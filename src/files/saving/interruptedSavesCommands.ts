@@ -14,6 +14,7 @@ import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText, tryReplaceText } from './conflictCommands';
+import type { BaseVersion } from './serverFiles';
 
 interface InterruptedSavesCommandsDeps {
   readonly recovery: InterruptedSaves;
@@ -191,7 +192,8 @@ async function open(
     ensureNothingNewer(document, one, kept);
     await replaceText(document, text);
   }
-  edits.rebase(one.place, one.backup.base);
+  // The earlier text is to replace what is there now, which the comparison shows, rather than itself.
+  edits.rebase(one.place, kept === one.text ? one.backup.base : versionOf(one));
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title =
@@ -204,6 +206,10 @@ async function open(
   if (!one.isMissingElsewhere && textsIn(one).length === 1) {
     await recovery.discard(one);
   }
+}
+
+function versionOf({ place, found }: InterruptedSave): BaseVersion {
+  return found?.kind === 'text' ? { kind: 'version', version: { text: found.text, place } } : { kind: 'unknown' };
 }
 
 function ensureNothingNewer(document: TextDocument, one: InterruptedSave, kept: string): void {

@@ -81,8 +81,7 @@ export class SavedConfigurations {
   }
 
   /** Notes a verified save with what each node had before. */
-  note({ before, nodes }: SavedFiles): void {
-    const at = Date.now();
+  note({ before, nodes, madeAt: at = Date.now() }: SavedFiles): void {
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {

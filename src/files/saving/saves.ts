@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
-import type { BaseVersion, SavingFiles, ServerVersion } from './serverFiles';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import type { BaseVersion, NodeVersion, SavingFiles, ServerVersion } from './serverFiles';
 import {
   defaultSaveLimits,
   saveFile,
@@ -9,12 +9,11 @@ import {
   type SaveRequest,
   watchSilence,
 } from './saveFile';
-import { KeyedQueue } from '../../async/waiting';
 import { mayHaveHappened } from '../../platform/lostReply';
 import { digestOf, someAtOnce } from '../../storage/jsonFolder';
-import type { FileLocks } from '../../storage/windows';
 import type { Entry } from '../journal/entry';
 import type { Journal, Kept } from '../journal/journal';
+import { digestOfText } from '../journal/journalFiles';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
 export type SaveScope = 'place' | 'layer';
@@ -40,6 +39,8 @@ export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'repl
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & {
   readonly reason?: SaveReason | { readonly cause: 'append' };
+  /** When it was made, if that was only found out now. */
+  readonly madeAt?: number;
 };
 
 /** The same, for those who note it. */
@@ -80,6 +81,7 @@ export class Saves {
       const outcome = await this.perform(place, job);
       await this.tellVerified(outcome, reason);
       await kept.end(mayBeUnfinished(outcome) ? 'unknown' : 'over');
+      await (outcome.kind === 'saved' ? backups.dropSeen(outcome, text) : undefined);
       return outcome;
     }
     if (keeping !== undefined) {
@@ -89,6 +91,7 @@ export class Saves {
     void this.tellVerified(outcome, reason);
     if (keeping !== undefined && outcome.kind === 'saved') {
       await backups.drop(place);
+      await backups.dropSeen(outcome, text);
     }
     return outcome;
   }
@@ -242,6 +245,25 @@ export class Backups {
     return this.journal.drop(place.account, this.idOf(this.journal.owner.window, place, id));
   }
 
+  /**
+   * Removes the backups of changes without an editor that are over now: a person has saved something else in the place of
+   * what the change made of the file, or one of its two texts.
+   */
+  async dropSeen({ nodes, before }: Pick<SavedFiles, 'nodes' | 'before'>, text: string): Promise<void> {
+    const digest = digestOfText(text);
+    for (const entry of (await this.entries()).filter((one) => this.isWithoutEditor(one))) {
+      const key = keyOf(entry.place);
+      if (nodes.some(({ node }) => keyOf(node) === key || keyOf(wholeLayer(node)) === key)) {
+        const isSaved = [entry.before, entry.after].some((kept) => kept?.digest === digest);
+        const isMade = ({ found }: NodeVersion) =>
+          found.kind === 'text' && digestOfText(found.text) === entry.after?.digest;
+        if (isSaved || (before.length > 0 && before.every(isMade))) {
+          await this.discard(entry);
+        }
+      }
+    }
+  }
+
   /** Removes a backup, whichever window owns it. */
   discard({ place, id }: Entry): Promise<void> {
     return this.journal.drop(place.account, id);
@@ -249,8 +271,11 @@ export class Backups {
 
   /** Returns the backups of all windows, newest first. Reads no texts. */
   async entries(): Promise<readonly Entry[]> {
-    const isListed = ({ cause }: Entry) => (this.cause === 'save' ? interrupted.has(cause) : cause === this.cause);
-    return (await this.journal.unfinished()).filter(isListed);
+    return (await this.journal.unfinished()).filter((entry) => this.isListed(entry));
+  }
+
+  private isListed({ cause }: Entry): boolean {
+    return this.cause === 'save' ? interrupted.has(cause) : cause === this.cause;
   }
 
   /** Returns all windows' backups of a file except those of changes without an editor, newest first. */
@@ -286,7 +311,9 @@ export class Backups {
   async discardOlderThan(milliseconds: number, isHeld: (entry: Entry) => Promise<boolean>): Promise<readonly Entry[]> {
     const now = this.journal.now();
     const oldest = now - milliseconds;
-    const all = await this.entries();
+    const isListed = this.isListed.bind(this);
+    // Nothing else ends a replacement whose result isn't known.
+    const all = (await this.journal.unfinished()).filter((one) => isListed(one) || one.cause === 'replace');
     const discarded = new Set<Entry>();
     for (const entry of all) {
       const { at, foundOldAt } = entry;
@@ -302,7 +329,7 @@ export class Backups {
         discarded.add(entry);
       }
     }
-    return all.filter((entry) => !discarded.has(entry));
+    return all.filter((entry) => isListed(entry) && !discarded.has(entry));
   }
 
   private idOf(window: string, place: FilePlace, id = ''): string {
@@ -319,23 +346,4 @@ function baseOf(base: NonNullable<Entry['edit']>['base'] | undefined, text: stri
   return text === undefined
     ? { kind: 'unknown' }
     : { kind: 'version', version: { text, place }, ...(approximate === true && { approximate }) };
-}
-
-/**
- * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
- * nodes doesn't overlap with a save to one of them. Other windows on this computer also wait for changes to the same file.
- */
-export class FileQueue {
-  private readonly queue = new KeyedQueue(isSameOrInside);
-
-  constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
-
-  take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
-    const keys = places.map((place) => keyOf(wholeLayer(place)));
-    return this.queue.take(keys, () => this.locks.hold(keys, work));
-  }
-}
-
-function isSameOrInside(one: string, other: string): boolean {
-  return isPathWithin(one, other) || isPathWithin(other, one);
 }

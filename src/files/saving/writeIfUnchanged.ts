@@ -18,6 +18,8 @@ export interface TextChange {
   readonly reason?: SaveReason;
   /** Only this node unless it's said. On others, the file may have the new text already. */
   readonly scope?: SaveScope;
+  /** Of what no person wrote, nothing is kept to be offered later. */
+  readonly isTechnical?: true;
 }
 
 /** The same. Without a text, the file is deleted. */
@@ -50,28 +52,28 @@ export function changesIfUnchanged(
     let isDeleted = false;
     try {
       isDeleted = await containers.shows(file, undefined, (entry) => entry === undefined);
+      if (isDeleted) {
+        listings.forget(parentOrSelf(file));
+        fileSystem.announceOwn([{ place: file, type: FileChangeType.Deleted, gone: { before } }]);
+      }
     } finally {
       // Until it's seen to be gone, its text may be needed.
       await kept.end(isDeleted ? 'over' : 'unknown');
     }
-    if (!isDeleted) {
-      return { kind: 'failed' };
-    }
-    listings.forget(parentOrSelf(file));
-    fileSystem.announceOwn([{ place: file, type: FileChangeType.Deleted, gone: { before } }]);
-    return { kind: 'saved', nodes: [], before: [] };
+    return isDeleted ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
   };
   const write = async (
     file: FilePlace,
     text: string,
-    { before, reason, scope = 'place' }: TextRestoration,
+    { before, reason, scope = 'place', isTechnical }: TextRestoration,
   ): Promise<SaveOutcome> => {
     const obstacle = maskObstacle(nameOf(file), text, before);
     if (obstacle !== undefined) {
       return { kind: 'failed', cause: new ExpectedError(obstacle) };
     }
     // A replacement in files keeps the texts itself, to undo it.
-    const keeping = reason?.cause === 'replace' ? {} : ({ keeping: 'withoutEditor' } as const);
+    const isKept = reason?.cause !== 'replace' && isTechnical !== true;
+    const keeping = isKept ? ({ keeping: 'withoutEditor' } as const) : {};
     const job = { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }), ...keeping };
     return saves.save(file, job);
   };

@@ -13,6 +13,8 @@ export const quietSettings: Settings = {
   'files.autoSave': 'off',
   'git.autofetch': false,
   'git.openRepositoryInParentFolders': 'never',
+  // It would search all processes of this computer for ports every few seconds, and say in a message which are available.
+  'remote.autoForwardPorts': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'window.commandCenter': false,

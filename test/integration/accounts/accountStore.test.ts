@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { AccountStore } from '../../../src/accounts/accountStore';
@@ -179,6 +180,14 @@ describe('the stored accounts', () => {
       assert.deepEqual([...seen, isSigningOut()], [true, true, true]);
       await here.accounts.add(account('a'));
       assert.ok(!isSigningOut());
+    });
+
+    it("are signed out although it can't be noted before, as on a full disk", async () => {
+      const { keychain, here } = await openBoth();
+      await writeFile(join(keychain.sharedFolder, 'signing-out'), '');
+      await here.accounts.remove('a');
+      assert.deepEqual([...keychain.values.values()], []);
+      assert.match(String(here.failures.splice(0)), /ENOTDIR|EEXIST|ENOENT/);
     });
 
     it("stay if VS Code deletes secrets that it can't decrypt, and are forgotten after a sign-out", async () => {

@@ -190,7 +190,8 @@ export class DeployedStates implements Disposable {
   private async noted(place: ProjectPlace) {
     const { edits } = this.deps;
     try {
-      return { edits: await edits.noted(place), areEditsUnchecked: (await edits.countUnreadable(place)) > 0 };
+      const { edits: known, unknown } = await edits.read(place);
+      return { edits: known, areEditsUnchecked: unknown > 0 };
     } catch {
       return { edits: [], areEditsUnchecked: true };
     }

@@ -10,6 +10,7 @@ import { keyFor, mergeNodeEdits, type NodeEdit, type NodeEditKind, placeOfEdit, 
 
 /** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
+const troubleKey = 'edits';
 
 /**
  * Records the container edits that a deployment may overwrite, as marks in the journal, for all windows and across
@@ -22,6 +23,8 @@ export class NodeEditLog implements Disposable {
   private readonly texts = new Map<string, string>();
   /** The same for digests of texts that may hold secrets. */
   private readonly applied = new Map<string, NodeEdit['applied']>();
+  /** The keys of edits that couldn't be recorded. They aren't known after this window. */
+  private readonly unrecorded = new Set<string>();
   /** Keeps the order of edits to a file and to its folder. */
   private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
@@ -51,7 +54,10 @@ export class NodeEditLog implements Disposable {
         await this.add(one, doing);
       }
     });
-    return noting.catch((error: unknown) => this.journal.tell('edits', { kind: 'editNotNoted', error }));
+    return noting.catch((error: unknown) => {
+      this.unrecorded.add(keyFor(place, doing.archive));
+      this.journal.tell(troubleKey, { kind: 'editNotNoted', error });
+    });
   }
 
   /**
@@ -90,22 +96,26 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  /**
-   * Returns the edits of an account's files whose records can be read, sorted by path. Leaves out a whole layer's file if its
-   * nodes have records. Rejects if none can be read. Reads no texts.
-   */
   async of(account: string): Promise<readonly NodeEdit[]> {
-    const { marks } = await this.marks.of(account);
-    const edits = marks.map((mark) => this.editOf(mark));
-    const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
-    return edits
-      .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
-      .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
+    return (await this.read(account)).edits;
   }
 
-  /** Returns how many records of an account's edits can't be read, so that no one overwrites edits that aren't known. */
-  async countUnreadable(account: string): Promise<number> {
-    return (await this.marks.of(account)).unreadable;
+  /**
+   * Returns the edits of an account's files whose records can be read, sorted by path, and how many others there are, so
+   * that no one overwrites edits that aren't known. Leaves out a whole layer's file if its nodes have records. Rejects if
+   * no record can be read. Reads no texts.
+   */
+  async read(account: string): Promise<{ readonly edits: readonly NodeEdit[]; readonly unknown: number }> {
+    const { marks, unreadable } = await this.marks.of(account);
+    const edits = marks.map((mark) => this.editOf(mark));
+    const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
+    const unrecorded = [...this.unrecorded].filter((key) => key.startsWith(`${account}/`));
+    return {
+      edits: edits
+        .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
+        .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0)),
+      unknown: unreadable + unrecorded.length,
+    };
   }
 
   /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
@@ -140,7 +150,7 @@ export class NodeEditLog implements Disposable {
   /** Forgets the texts. The journal removes the records, and takes no more of them. */
   async forgetAccount(account: string): Promise<void> {
     await this.queue.settled();
-    for (const known of [this.texts, this.applied]) {
+    for (const known of [this.texts, this.applied, this.unrecorded]) {
       for (const key of [...known.keys()].filter((one) => one.startsWith(`${account}/`))) {
         known.delete(key);
       }
@@ -183,6 +193,7 @@ export class NodeEditLog implements Disposable {
       this.texts.delete(key);
       this.applied.delete(key);
       await this.marks.remove(place.account, key);
+      this.unrecorded.delete(key);
     }
     this.changed.fire(place);
   }
@@ -200,6 +211,8 @@ export class NodeEditLog implements Disposable {
       deployed: { what, archive, at, lastAt, applied: isSecret ? undefined : applied, isUntracked },
       before: digest === undefined ? undefined : { digest, bytes: 0 },
     });
+    this.unrecorded.delete(key);
+    this.journal.tell(troubleKey, undefined);
     if (isKept && before !== undefined) {
       this.texts.set(key, before);
     }

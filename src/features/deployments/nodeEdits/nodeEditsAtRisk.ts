@@ -44,12 +44,16 @@ export class NodeEditsAtRisk {
     private readonly listings: Pick<Listings, 'lookUp'>,
   ) {}
 
-  /** Returns the edits that still exist. Forgets files that were restored or that now match the repository. */
+  /**
+   * Returns the edits that still exist. Forgets files that were restored or that now match the repository.
+   * @param all the records, if they were read
+   */
   async list(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
     readDeployed: ReadDeployed,
+    all?: readonly NodeEdit[],
   ): Promise<readonly EditedFile[]> {
-    const noted = (await this.noted(project)).filter(
+    const noted = (all ?? (await this.noted(project))).filter(
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
@@ -75,7 +79,8 @@ export class NodeEditsAtRisk {
         const isTracked =
           committed === undefined ? isInIndex((await indexOf(file)) ?? '', path) : committed.kind !== 'absent';
         if ((isTracked === false) !== (file.edit.isUntracked === true)) {
-          await this.nodeEditLog.learn(file.edit, { isUntracked: isTracked === false });
+          // Only remembers it, which a full disk prevents.
+          await this.nodeEditLog.learn(file.edit, { isUntracked: isTracked === false }).catch(() => undefined);
         }
         return { ...file, isTracked };
       }),
@@ -113,22 +118,26 @@ export class NodeEditsAtRisk {
     await this.nodeEditLog.forget(overwritten.flat());
   }
 
-  /** The records of the edits. Whether they still exist isn't known. */
   async noted(project: ProjectPlace): Promise<readonly NodeEdit[]> {
+    return (await this.read(project)).edits;
+  }
+
+  /**
+   * Returns the records of the edits, of which it isn't known whether they still exist, and how many edits have no record
+   * that can be read. Each of these may be of a file of this project.
+   */
+  async read(project: ProjectPlace): Promise<{ readonly edits: readonly NodeEdit[]; readonly unknown: number }> {
     const folders = this.known.folders(project);
     // What was saved a moment ago counts, too.
     await this.nodeEditLog.settled();
-    return (await this.nodeEditLog.of(project.account)).filter(
+    const { edits, unknown } = await this.nodeEditLog.read(project.account);
+    const ofProject = edits.filter(
       ({ environment, layer, path, what }) =>
         environment === project.environment &&
         layer === project.layer &&
         folders.some((folder) => path.startsWith(`${folder}/`) || (what === 'unpacked' && path === folder)),
     );
-  }
-
-  /** Returns how many records of edits can't be read. Each may be of a file of this project. */
-  countUnreadable({ account }: ProjectPlace): Promise<number> {
-    return this.nodeEditLog.countUnreadable(account);
+    return { edits: ofProject, unknown };
   }
 
   /** Returns a function that tells whether a file is on its node, or may be. It lists each folder once. */

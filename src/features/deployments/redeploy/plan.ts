@@ -135,11 +135,11 @@ export class RedeployPlans {
       repository?.missedBy(settings),
       repository?.upstream(settings),
       stillGone(prepared, repository).then((goneBranch) => wedgedClones.find({ ...prepared, goneBranch })),
-      editsAtRisk.list(request, readerOf(deployed, repository)).then(
-        async (found) => ({ edits: found, editsUnchecked: await this.unreadable(request.place) }),
+      this.editsOf(request, readerOf(deployed, repository)).catch((error: unknown) => ({
         // Reports a failed check: the redeploy might discard edits without asking.
-        (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
-      ),
+        edits: [],
+        editsUnchecked: reasonText(error),
+      })),
     ]);
     const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
     const tracked = hasFates ? await editsAtRisk.withTracking(edits) : edits;
@@ -169,17 +169,21 @@ export class RedeployPlans {
 
   private async isAnyNoted(place: ProjectPlace): Promise<boolean> {
     const { edits } = this.deps;
-    return (await edits.noted(place)).length > 0 || (await edits.countUnreadable(place)) > 0;
+    const known = await edits.read(place);
+    return known.edits.length > 0 || known.unknown > 0;
   }
 
   /** Says that some edits can't be listed, if that's so: the redeploy might discard them without asking. */
-  private async unreadable(place: ProjectPlace): Promise<string | undefined> {
-    const count = await this.deps.edits.countUnreadable(place);
-    return count === 0
-      ? undefined
-      : count === 1
-        ? l10n.t("this computer's record of an edit is damaged")
-        : l10n.t("this computer's records of {0} edits are damaged", String(count));
+  private async editsOf(request: RedeployRequest, readDeployed: Parameters<NodeEditsAtRisk['list']>[1]) {
+    const { edits } = this.deps;
+    const { edits: noted, unknown } = await edits.read(request.place);
+    const editsUnchecked =
+      unknown === 0
+        ? undefined
+        : unknown === 1
+          ? l10n.t('this computer has no readable record of one edit')
+          : l10n.t('this computer has no readable record of {0} edits', String(unknown));
+    return { edits: await edits.list(request, readDeployed, noted), editsUnchecked };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../../containers/containers';
 import type { FilePlace } from '../../../containers/place';
-import type { FileQueue } from '../../../files/saving/saves';
+import type { FileQueue } from '../../../files/saving/fileQueue';
 import { outcomeLine } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
@@ -128,7 +128,11 @@ export class WedgedClones {
     await queue.take([target], async () => {
       const before = await this.unchanged(place, clone);
       if (how === 'attach' && attachTo !== undefined) {
-        const outcome = await writeIfUnchanged(target, { before, text: `ref: refs/heads/${attachTo}\n` });
+        const outcome = await writeIfUnchanged(target, {
+          before,
+          text: `ref: refs/heads/${attachTo}\n`,
+          isTechnical: true,
+        });
         if (outcome.kind !== 'saved') {
           throw new ExpectedError(
             l10n.t(

@@ -1,6 +1,6 @@
 import { l10n, type TextDocument, workspace } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { FileQueue } from '../../../files/saving/saves';
+import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';

@@ -153,8 +153,11 @@ describe('the interrupted saves', () => {
       await ofEndedWindow().keepChanges([{ place, cause: 'replaceInFile', base }]);
       await put(path, 'new\n');
       await person.answering([[path], 'Open Earlier Text'], show);
-      assert.equal(window.activeTextEditor?.document.getText(), 'old\n');
-      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      assert.equal(document.getText(), 'old\n');
+      assert.ok(await document.save(), 'the comparison showed what it replaces');
+      assert.equal(await text(path), 'old\n');
+      await commands.executeCommand('workbench.action.closeActiveEditor');
       assert.deepEqual(await left(), []);
     });
 
@@ -215,6 +218,12 @@ describe('the interrupted saves', () => {
         );
         await put(path, operation === 'Append' ? 'old\nmine\n' : 'old\n');
         await person.answering([], show);
+        assert.deepEqual(person.seen, ['There are no interrupted saves.']);
+        if (operation === 'ReplaceInBody') {
+          assert.equal((await keptOf(path)).length, 1, 'the request may still arrive');
+          await put(path, 'new\n');
+          await person.answering([[path], 'Discard', 'Discard'], show);
+        }
         assert.deepEqual(await keptOf(path), [], operation);
       }
     });

@@ -9,7 +9,7 @@ import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves'
 import type { Presence } from '../../../../src/storage/windows';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
-import type { NodeVersion } from '../../../../src/files/saving/serverFiles';
+import { type NodeVersion, readNodeVersions } from '../../../../src/files/saving/serverFiles';
 import { WindowPresence } from '../../../../src/storage/windows';
 import { keyOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';
@@ -121,11 +121,20 @@ describe('an interrupted save', () => {
     await recovery().discard(one);
     assert.deepEqual(await store(here).entries(), []);
     await left();
+    const replaced = {
+      cause: 'replace',
+      batch: 'all',
+      place: cp.place(path),
+      before: 'old\n',
+      after: 'new\n',
+    } as const;
+    await store(ended).journal.append({ ...replaced, id: 'replace-1', state: 'unknown' });
     clock += 31 * 24 * 60 * 60 * 1000;
     assert.equal((await offered()).length, 1);
+    assert.equal((await store(here).journal.unfinished()).length, 2);
     clock += 8 * 24 * 60 * 60 * 1000;
     assert.deepEqual(await offered(), []);
-    assert.deepEqual(await store(here).entries(), []);
+    assert.deepEqual(await store(here).journal.unfinished(), [], 'nothing else would end a replacement');
   });
 
   it('is offered for a layer until all nodes have the text, on the first node that is missing it', async () => {
@@ -212,6 +221,9 @@ describe('an interrupted save', () => {
     it('offers the text of a file that was to be deleted only if it is another one now', async () => {
       await leftChange(null);
       assert.deepEqual(await texts(), []);
+      assert.equal(await count(), 1, 'the deletion may still arrive');
+      clock += 300_000;
+      assert.deepEqual(await texts(), []);
       assert.equal(await count(), 0, 'it still has its text');
       await leftChange(null);
       await cp.put(path, 'theirs\n');
@@ -227,8 +239,51 @@ describe('an interrupted save', () => {
       await cp.put(path, 'new\n');
       assert.deepEqual(await texts(), [[undefined, 'old\n', 'changed']]);
       await cp.put(path, 'old\n');
+      assert.deepEqual([await texts(), await count()], [[], 1], 'it may still arrive');
+      clock += 300_000;
+      assert.deepEqual([await texts(), await count()], [[], 0]);
+    });
+
+    it('hides nothing that a person typed in the same file', async () => {
+      await left();
+      clock += 1;
+      await leftChange('changed\n', 'save');
+      await cp.put(path, 'ch');
+      assert.deepEqual(await texts(), [
+        ['changed\n', 'old\n', 'changed'],
+        ['mine\n', undefined, 'changed'],
+      ]);
+    });
+
+    it('was made by an append only if the container has all of its lines', async () => {
+      await leftChange('old\nok\n', 'append');
+      await cp.put(path, 'old\nstatus ok\n');
+      assert.deepEqual(await texts(), [['old\nok\n', undefined, 'asBefore']]);
+      await cp.put(path, 'old\nstatus ok\nok\n');
       assert.deepEqual(await texts(), []);
-      assert.equal(await count(), 0);
+    });
+
+    it('is over once a person has saved something in the place of what it made, or one of its texts', async () => {
+      const place = cp.place(path);
+      const found = async (text: string) => {
+        await cp.put(path, text);
+        return readNodeVersions(scene.files, [place]);
+      };
+      const saved = async (earlier: string, text: string) => {
+        const [before, nodes] = [await found(earlier), await found(text)];
+        await store(here).dropSeen({ nodes, before }, text);
+        return count();
+      };
+      await leftChange('mine\n');
+      assert.equal(await saved('theirs\n', 'other\n'), 1);
+      assert.equal(await saved('mine\n', 'other\n'), 0);
+      for (const text of ['mine\n', 'old\n']) {
+        await leftChange('mine\n');
+        assert.equal(await saved('theirs\n', text), 0);
+      }
+      await left();
+      assert.equal(await saved('mine\n', 'other\n'), 1, 'what an editor has stays');
+      await store(ended).drop(place);
     });
 
     it('has lost nothing to an append if the container has all that was there, even if others appended, too', async () => {

@@ -67,14 +67,14 @@ describe('the state of a deployed project', () => {
     await at.edit('index.php', 'edited\n');
     at.parts.deployedStates.forget();
     const { edits, nodeEditLog } = at.parts;
-    const noted = edits.noted.bind(edits);
+    const read = edits.read.bind(edits);
     // Forget the edits after each count, even after a count for earlier findings.
-    edits.noted = async (project) => {
-      const before = await noted(project);
+    edits.read = async (project) => {
+      const before = await read(project);
       await nodeEditLog.forget(await nodeEditLog.of(at.account.slug));
       return before;
     };
-    await at.parts.deployedStates.look(at.place).finally(() => (edits.noted = noted));
+    await at.parts.deployedStates.look(at.place).finally(() => (edits.read = read));
     const kinds = () => at.parts.deployedStates.last(at.place)?.map(({ kind }) => kind);
     await until(at.parts.deployedStates.onDidChange, () => kinds() !== undefined);
     assert.deepEqual(kinds(), ['deployed']);
@@ -85,17 +85,17 @@ describe('the state of a deployed project', () => {
     await at.parts.deployedStates.look(at.place);
     const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
     const { edits } = at.parts;
-    const noted = edits.noted.bind(edits);
+    const read = edits.read.bind(edits);
     let computations = 0;
     const allNoted = at.noting(pages, () => Promise.all(pages.map((page) => at.save(page, 'new\n'))));
-    edits.noted = async (project) => {
+    edits.read = async (project) => {
       computations += 1;
       await allNoted;
-      return noted(project);
+      return read(project);
     };
     const isEdited = () =>
       at.parts.deployedStates.last(at.place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
-    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.noted = noted));
+    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.read = read));
     // Git tells of changes at any time, which is one more reason to compute.
     assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
     const questions = countQuestions(at.parts.repositories);

@@ -72,6 +72,16 @@ describe('The record of edits that a redeploy would discard', () => {
     await rm(join(folder, 'a'));
     await log.note(place, { what: 'changed', before: 'old' });
     assert.equal((await log.of('a')).length, 1);
+    // The deletion is unknown until the file is edited again.
+    assert.equal((await log.read('a')).unknown, 1);
+    await writeFile(join(folder, 'b'), '');
+    await log.note({ ...place, account: 'b' }, { what: 'changed', before: 'old' });
+    assert.equal(troubles.length, 2, 'the disk could be written in between');
+    await log.note(fileAt('/var/www/webroot/ROOT/about.php'), { what: 'removed' });
+    assert.deepEqual([(await log.read('a')).unknown, (await log.of('a')).length], [0, 2]);
+    await log.forgetAccount('b');
+    await rm(join(folder, 'b'));
+    assert.equal((await log.read('b')).unknown, 0);
   });
 
   it('has not even the digest of a text that may hold secrets', async () => {

@@ -169,7 +169,7 @@ describe('the check before a redeploy', () => {
       asked.edits.map(({ path }) => path),
       ['index.php'],
     );
-    assert.match(summaryOf(asked), /nodes: this computer's record of an edit is damaged\./);
+    assert.match(summaryOf(asked), /nodes: this computer has no readable record of one edit\./);
     const results = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
     assert.deepEqual([results.includes('edited'), results.includes('editsUnchecked')], [true, true], results.join());
     const shown = () => parts.edited.all.map(({ place: { path } }) => path.slice(`${webroot}/ROOT/`.length)).sort();
@@ -178,7 +178,7 @@ describe('the check before a redeploy', () => {
     // The next edit of the file replaces it.
     await at.edit('about.php', 'edited again\n');
     await until(onDidChange, () => shown().join() === 'about.php,index.php,new.php');
-    assert.equal(await parts.nodeEditLog.countUnreadable(account.slug), 0);
+    assert.equal((await parts.nodeEditLog.read(account.slug)).unknown, 0);
   });
 
   it("reports an unreadable record of edits and asks first, and the project isn't shown as up to date", async () => {

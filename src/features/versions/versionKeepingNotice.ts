@@ -56,7 +56,7 @@ export class VersionKeeping {
   /** Resolves once they're kept, or wait for an answer. */
   async note({ before, nodes, reason, madeAt }: SavedFiles): Promise<void> {
     if (madeAt !== undefined && versionsMode() !== 'on') {
-      // Nobody has saved anything now, so it isn't asked whether to keep versions.
+      // The change is from an earlier window: here, the question would come out of nowhere.
       return;
     }
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {

@@ -43,7 +43,7 @@ const events = {
 
 const policies = {
   save: saves,
-  // Whoever restores a text that may be a secret has both in memory.
+  // The texts of a restore are in memory already, so those that may hold secrets don't go to the disk.
   restore: { ...saves, keepsSecretsInMemory: true },
   replaceInFile: saves,
   append: saves,

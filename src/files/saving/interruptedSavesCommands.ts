@@ -192,7 +192,7 @@ async function open(
     ensureNothingNewer(document, one, kept);
     await replaceText(document, text);
   }
-  // The earlier text is to replace what is there now, which the comparison shows, rather than itself.
+  // Saving the earlier text overwrites what the comparison shows. If it were its own base, a merge would drop it.
   edits.rebase(one.place, kept === one.text ? one.backup.base : versionOf(one));
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);

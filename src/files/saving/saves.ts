@@ -142,7 +142,7 @@ export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
   return scope === 'layer' ? wholeLayer(place) : place;
 }
 
-/** What makes a change without an editor. `save`: anything that has no name of its own, such as a tool's edit. */
+/** The kinds of changes without an editor. `save` is one without a name of its own, such as a language model's edit. */
 type ChangeCause = 'save' | 'restore' | 'append' | 'replaceInFile';
 const interrupted: ReadonlySet<string> = new Set([
   'save',
@@ -245,13 +245,12 @@ export class Backups {
     return this.journal.drop(place.account, this.idOf(this.journal.owner.window, place, id));
   }
 
-  /**
-   * Removes the backups of changes without an editor that are over now: a person has saved something else in the place of
-   * what the change made of the file, or one of its two texts.
-   */
+  /** Removes backups of changes without an editor once a person has saved over what they made, or one of their texts. */
   async dropSeen({ nodes, before }: Pick<SavedFiles, 'nodes' | 'before'>, text: string): Promise<void> {
     const digest = digestOfText(text);
-    for (const entry of (await this.entries()).filter((one) => this.isWithoutEditor(one))) {
+    // The save was made, whatever is left of others.
+    const left = await this.entries().catch(() => []);
+    for (const entry of left.filter((one) => this.isWithoutEditor(one))) {
       const key = keyOf(entry.place);
       if (nodes.some(({ node }) => keyOf(node) === key || keyOf(wholeLayer(node)) === key)) {
         const isSaved = [entry.before, entry.after].some((kept) => kept?.digest === digest);

@@ -105,6 +105,21 @@ describe('backups', () => {
     );
   });
 
+  it('let a save be made that they can neither keep nor find', async () => {
+    await writeFile(journal(), '');
+    let text = 'base';
+    const files: SavingFiles = {
+      read: () => Promise.resolve(text),
+      lookUp: () => Promise.resolve(entryOfText(place('/a'), text)),
+      write: (_, written) => Promise.resolve(void (text = written)),
+    };
+    for (const how of [{ reportedStat: undefined }, 'withoutEditor'] as const) {
+      const base = { kind: 'version', version: { text, place: place('/a') } } as const;
+      const job = { text: `${text} and more`, base, accepted: [], scope: 'place', keeping: how } as const;
+      assert.equal((await createTestSaves(files, store(), [7]).save(place('/a'), job)).kind, 'saved');
+    }
+  });
+
   it('are on disk before a save asks the server anything', async () => {
     const found: (readonly unknown[])[] = [];
     const ask = () => {

@@ -48,7 +48,7 @@ const rooms = {
   'features/signIn': [...registering, 'ui/commands', 'accounts', 'platform'],
   'features/logs': [...registering, 'files', ...below.features],
   'features/versions': [...registering, 'files', 'storage', ...below.features],
-  'features/terminal': [...registering, ...below.features],
+  'features/terminal': [...registering, 'storage', ...below.features],
   'features/variables': [...registering, 'files', ...below.features],
   'features/restart': [...registering, 'files', ...below.features],
   'features/tasks': [...registering, 'storage'],
@@ -58,7 +58,7 @@ const rooms = {
   compatibility: ['storage', 'containers', 'accounts', 'platform'],
   trees: ['files/tabs.ts', 'ui/commands', 'containers', 'accounts', 'platform'],
   files: below.files,
-  containers: ['accounts', 'platform'],
+  containers: ['accounts', 'storage', 'platform'],
   accounts: ['storage', 'platform'],
   storage: [],
   // The words for a person: they know what the platform says, and nothing else of ours.

@@ -1,7 +1,7 @@
 // Nearly everything that is loaded later uses these. The imports keep the bundler from splitting them into a small file.
 import './platform/address';
 import './platform/sending/sender';
-import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
+import { type ExtensionContext, ExtensionMode, l10n, TextDocumentSaveReason, window, workspace } from 'vscode';
 import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/sharedCalls';
@@ -36,6 +36,7 @@ export function activate(context: ExtensionContext) {
   const texts = new ShownTexts();
   const hostLacks = new Set<OptionalHostFeature>();
   const pending = new PendingWork();
+  const startedSaves = new Set<string>();
   const host: Host = {
     log,
     report,
@@ -48,6 +49,7 @@ export function activate(context: ExtensionContext) {
     extensionId: extension.id,
     version: versionIn(extension.packageJSON),
     packageJson: extension.packageJSON,
+    startedSaves,
     complete: (work) => void pending.add('', work.catch(report)),
   };
   const own: Own = (thing) => {
@@ -69,6 +71,12 @@ export function activate(context: ExtensionContext) {
     texts,
     gantry,
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
+    // The save may be what loads the code of saves.
+    workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
+      if (uri.scheme === scheme) {
+        startedSaves[reason === TextDocumentSaveReason.Manual ? 'add' : 'delete'](uri.toString());
+      }
+    }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerAuthentication(accounts, host),
     loadFeaturesInUse(gantry),

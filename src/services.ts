@@ -19,6 +19,7 @@ import type { FileQueue } from './files/saving/fileQueue';
 import type { Saves, VerifiedSave } from './files/saving/saves';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
+import type { RestoreTexts } from './files/saving/restoreTexts';
 import type { TextRestoration } from './files/saving/writeIfUnchanged';
 import type { ShownFolders } from './files/shownFiles';
 import type { ContainerFolders } from './files/transfers/containerFolder';
@@ -55,6 +56,8 @@ export interface Host {
   /** Gantry's own version. */
   readonly version: string;
   readonly packageJson: unknown;
+  /** The URIs of the files whose last save a person started, since before any code of saves was loaded. */
+  readonly startedSaves: Set<string>;
   /** Does work that no caller waits for, but that must be done before the window closes. */
   readonly complete: (work: Promise<unknown>) => void;
 }
@@ -116,10 +119,13 @@ interface FileServices {
   readonly shownFolders: ShownFolders;
   /** Allows writes of a file in several requests. */
   readonly agreeToPieces: (file: FilePlace) => void;
-  /** Returns why `writeIfUnchanged` would refuse, if it would. */
-  readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text if the file has exactly another one, or deletes it. */
   readonly writeIfUnchanged: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
+  /**
+   * Gives files back their earlier texts, in the turn of all of them. Each must have exactly what it's said to have now. All are
+   * checked before the first is written.
+   */
+  readonly restoreTexts: RestoreTexts;
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */

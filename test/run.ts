@@ -23,6 +23,7 @@ const options = {
   watch: flag,
   record: flag,
   pictures: flag,
+  looks: flag,
   nightly: flag,
   stalls: { type: 'string' },
   times: { type: 'string', default: '1' },
@@ -31,14 +32,14 @@ const options = {
 } as const;
 
 /**
- * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [--nightly] [--stalls SEED]
- * [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
+ * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures | --looks] [--vsix FILE] [--nightly]
+ * [--stalls SEED] [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
  * does. `--times` repeats the run that many times, or until a test fails. `--longest` is how long all of that may take.
  * `--prepare` only downloads what the suites need.
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
- * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
+ * window tests in `.cache/screenshots`, and `--looks` each in light, dark, and high contrast. `--vsix` runs the window tests with an installed package.
  */
 async function main(): Promise<void> {
   exitWhenAsked();
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
   passOnSlowness(measureSlowness());
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
+  if (values.looks) process.env['GANTRY_PICTURES'] = 'looks';
   if (values.nightly) process.env[nightlyVariable] = 'yes';
   if (values.prepare) {
     await prepare(chosen.map(([, suite]) => ({ needs: suite.needs.filter((need) => need !== 'build') })));

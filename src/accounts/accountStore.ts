@@ -101,7 +101,7 @@ export class AccountStore {
   /**
    * Removes the account from the secret first: other windows delete what is kept for an account when they see its
    * marker. One that restores the account in between, as if it was lost, goes by the marker afterwards. If this window is
-   * closed in between, the next one that starts goes on by the note that the sign-out began, which a full disk can't have.
+   * closed in between, the next one to start finishes that by a note, which there isn't if the disk is full.
    */
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {

@@ -1,6 +1,7 @@
 import { type Disposable, EventEmitter, workspace } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { type ClientSettings, createClient, type PlatformClient } from '../platform/client';
+import type { DisplayNames } from '../platform/parameters';
 import type { Pace } from '../platform/contract/operation';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
@@ -65,8 +66,8 @@ export class Connections implements Disposable {
   readonly onDidFailToConnect = this.lost.event;
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
-  /** Returns an environment's display name, for messages. Set once environments can be known. */
-  titleOf: (place: { readonly account: string; readonly environment: string }) => string = (place) => place.environment;
+  /** Returns what an account calls its environments and layers, for messages. Set once environments can be known. */
+  namesFor: ((account: string) => DisplayNames) | undefined;
 
   constructor(
     private readonly deps: {
@@ -107,8 +108,11 @@ export class Connections implements Disposable {
         }
         throw error;
       });
-    const titleOf = (environment: string) => this.titleOf({ account: slug, environment });
-    return this.client(platform, { transport: chosen, passwordsInUrl, send, titleOf });
+    const names: DisplayNames = {
+      environment: (name) => this.namesFor?.(slug).environment(name) ?? name,
+      layer: (environment, id) => this.namesFor?.(slug).layer(environment, id),
+    };
+    return this.client(platform, { transport: chosen, passwordsInUrl, send, names });
   }
 
   get usesOwnNetworkStack(): boolean {
@@ -146,7 +150,7 @@ export class Connections implements Disposable {
 
   private client(
     address: PlatformAddress,
-    own: Pick<ClientSettings, 'transport' | 'passwordsInUrl' | 'titleOf'> & Partial<Pick<ClientSettings, 'send'>>,
+    own: Pick<ClientSettings, 'transport' | 'passwordsInUrl' | 'names'> & Partial<Pick<ClientSettings, 'send'>>,
   ): PlatformClient {
     const { log, userAgent, settings } = this.deps;
     const { requestTimeouts, proxyAuthorization = '' } = settings();

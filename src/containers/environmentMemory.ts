@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type Memory, StoredRecord } from '../storage/storedRecord';
 
 /** An environment that the user entered because the platform doesn't list it for this token. */
 const addedEnvironment = v.object({
@@ -14,55 +15,42 @@ type LastKnown = v.InferOutput<typeof lastKnown>;
 
 const ofAccount = v.object({ added: v.array(addedEnvironment), listed: v.array(lastKnown) });
 type OfAccount = v.InferOutput<typeof ofAccount>;
-const kept = v.record(v.string(), ofAccount);
-
-const key = 'gantry.environments';
 const nothing: OfAccount = { added: [], listed: [] };
-
-/** The part of VS Code's `Memento` that is used. */
-export interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
 
 /** Remembers each account's environments across windows. Contains no secrets. */
 export class EnvironmentMemory {
-  constructor(private readonly memory: Memory) {}
+  private readonly stored;
+
+  constructor(memory: Memory) {
+    this.stored = new StoredRecord(memory, 'gantry.environments', ofAccount);
+  }
 
   of(account: string): OfAccount {
-    return this.all()[account] ?? nothing;
+    return this.stored.get(account) ?? nothing;
   }
 
   async add(account: string, environment: AddedEnvironment): Promise<void> {
     const { added, listed } = this.of(account);
-    await this.put(account, { added: [...added.filter(({ name }) => name !== environment.name), environment], listed });
+    await this.stored.set(account, {
+      added: [...added.filter(({ name }) => name !== environment.name), environment],
+      listed,
+    });
   }
 
   async remove(account: string, name: string): Promise<void> {
     const { added, listed } = this.of(account);
     const others = <E extends { name: string }>(these: readonly E[]) => these.filter((one) => one.name !== name);
-    await this.put(account, { added: others(added), listed: others(listed) });
+    await this.stored.set(account, { added: others(added), listed: others(listed) });
   }
 
   async remember(account: string, listed: readonly LastKnown[]): Promise<void> {
     const known = this.of(account);
     if (JSON.stringify(known.listed) !== JSON.stringify(listed)) {
-      await this.put(account, { added: known.added, listed: [...listed] });
+      await this.stored.set(account, { added: known.added, listed: [...listed] });
     }
   }
 
   async forget(account: string): Promise<void> {
-    const others = Object.entries(this.all()).filter(([slug]) => slug !== account);
-    await this.memory.update(key, Object.fromEntries(others));
-  }
-
-  private async put(account: string, known: OfAccount): Promise<void> {
-    await this.memory.update(key, { ...this.all(), [account]: known });
-  }
-
-  /** Ignores data that another version of Gantry stored and this one can't read. */
-  private all(): Readonly<Record<string, OfAccount>> {
-    const parsed = v.safeParse(kept, this.memory.get(key));
-    return parsed.success ? parsed.output : {};
+    await this.stored.remove((slug) => slug === account);
   }
 }

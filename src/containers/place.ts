@@ -113,8 +113,7 @@ export function filePlaceOf(uri: PlainUri): FilePlace | undefined {
 }
 
 export function failedObjectAt(place: FilePlace, title = place.environment): FailedObject {
-  const { nodeGroup, nodeId } = place.target;
-  return { environment: title, layer: nodeGroup, nodeId, path: place.path };
+  return { environment: title, nodeId: place.target.nodeId, path: place.path };
 }
 
 /** Returns the parent folder, or `undefined` for a container's root. */

@@ -11,7 +11,7 @@ import {
 import type { Operation, Pace } from './contract/operation';
 import { Canceled } from './errors';
 import { type CallSubject, failureOfExchange, failureToSend } from './failure';
-import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';
+import { confidentialIn, type DisplayNames, encodeParameters, objectOf, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
 import {
   type ComposedRequest,
@@ -73,8 +73,8 @@ export interface ClientSettings {
   readonly maximumBytes?: number | undefined;
   /** The minimum pause before the first retry of a failed read, in milliseconds. */
   readonly retryPause?: number | undefined;
-  /** Returns the display name of an environment, for messages. */
-  readonly titleOf?: ((environment: string) => string) | undefined;
+  /** For messages. */
+  readonly names?: DisplayNames | undefined;
   /** The name of our sessions in the platform's list. */
   readonly userAgent?: string | undefined;
 }
@@ -131,7 +131,7 @@ async function call<N extends OperationName>(
   values: Values,
   { signal, deadline }: CallOptions = {},
 ): Promise<AnswerOf<N>> {
-  const { address, send, log, titleOf } = settings;
+  const { address, send, log, names } = settings;
   const operation = operationsByName[name];
   const own = confidentialIn(operation, values);
   const confidential = { secrets: [...own.secrets, ...settings.secrets()], texts: own.texts };
@@ -139,7 +139,7 @@ async function call<N extends OperationName>(
     operation: name,
     method: methodOf(name),
     target: withoutSecrets(targetOf(values), confidential.secrets),
-    object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), titleOf }),
+    object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), names }),
     address: address.baseUrl,
     writes: operation.effect === 'write',
     isExtra: operation.extra,

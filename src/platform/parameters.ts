@@ -97,10 +97,16 @@ export function targetOf(values: Values): string {
   return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
 }
 
+/** What people call an environment and its layers. */
+export interface DisplayNames {
+  readonly environment: (name: string) => string;
+  /** Returns `undefined` if the name isn't known. The ID is no substitute, because people never see it. */
+  readonly layer: (environment: string, id: string) => string | undefined;
+}
+
 interface ObjectWords {
   readonly clean: (words: string) => string;
-  /** Returns the display name of an environment. */
-  readonly titleOf?: ((environment: string) => string) | undefined;
+  readonly names?: DisplayNames | undefined;
 }
 
 /** Returns the archive of a call, unless it contains a secret. */
@@ -109,16 +115,17 @@ function sourceIn({ sourcePath }: Values, clean: ObjectWords['clean']): string |
 }
 
 /** Returns what a call is about, for messages. Of two paths, the one that exists already. */
-export function objectOf(values: Values, { clean, titleOf = (environment) => environment }: ObjectWords): FailedObject {
+export function objectOf(values: Values, { clean, names }: ObjectWords): FailedObject {
   const text = (...names: readonly string[]) => {
     const value = names.map((name) => values[name]).find((one) => one !== undefined);
     return value === undefined ? undefined : clean(String(value));
   };
   const nodeId = Number(text('nodeid', 'nodeId'));
-  const environment = text('envName');
+  const [environment, layer] = [text('envName'), text('nodeGroup', 'nodeType')];
+  const isKnown = environment !== undefined && layer !== undefined;
   return {
-    environment: environment === undefined ? undefined : titleOf(environment),
-    layer: text('nodeGroup', 'nodeType'),
+    environment: environment === undefined ? undefined : (names?.environment(environment) ?? environment),
+    layer: isKnown ? names?.layer(environment, layer) : undefined,
     nodeId: Number.isNaN(nodeId) ? undefined : nodeId,
     context: text('context', 'oldcontext'),
     path: text('path', 'src', 'oldPath') ?? sourceIn(values, clean),

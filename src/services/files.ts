@@ -17,6 +17,7 @@ import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
 import { Listings } from '../containers/listings';
+import { restorer } from '../files/saving/restoreTexts';
 import { changesIfUnchanged } from '../files/saving/writeIfUnchanged';
 import { conflictCommands, allNodesCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
@@ -68,7 +69,10 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     ),
   );
   const environments = own(new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug)));
-  connections.titleOf = (place) => environments.titleOf(place);
+  connections.namesFor = (slug) => ({
+    environment: (environment) => environments.titleOf({ account: slug, environment }),
+    layer: (environment, id) => environments.knownLayer(slug, environment, id)?.name,
+  });
   const { findDanger, isWriteUnsafe } = dangersIn(compatibility, environments, accounts, l10n);
   const remote = createContainers(accounts, environments, findDanger, own, {
     announce: (changes) => provider.fileSystem.announce(changes),
@@ -80,15 +84,17 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const provider: Provider = createProvider(account, remote, saving, isWriteUnsafe, own);
   const { backups, fileSystem, readOnly, trust } = provider;
   own(followChanges({ accounts, environments, checked: compatibility.onDidChange, watching }, saving, provider));
+  const changes = changesIfUnchanged(saves, files, containers, listings, fileSystem);
+  const restoreTexts = restorer(changes, saving.queue, containers, fileSystem, trust);
   const shown = showStates(account, remote, saving, provider, own);
+  own(showFailedOverwrites(backups, fileSystem, containers, restoreTexts));
   const interrupted = { recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerLeft(saving.isForOthers)]))
+    .then(() => Promise.all([offerInterruptedSaves(interrupted), offerOverwrites(saving, backups)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
   features.tree.whenLoaded(() => complete(journal.tidy()));
-  const { findObstacle, writeIfUnchanged } = changesIfUnchanged(saves, files, containers, listings, fileSystem);
   const services: Services = {
     ...account,
     compatibility,
@@ -115,8 +121,8 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     presence: saving.presence,
     onDidVerify: saving.onDidVerify,
     agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
-    findObstacle,
-    writeIfUnchanged,
+    writeIfUnchanged: changes.writeIfUnchanged,
+    restoreTexts,
     announce: announceChanges(listings, fileSystem),
     targets: new CommandTargets(() => features.tree.loaded, listings),
   };
@@ -151,6 +157,14 @@ export function createFiles(account: Levels['accounts'], own: Own) {
       ]);
     },
   };
+}
+
+/** Offers what windows that closed during an overwrite have left. */
+async function offerOverwrites({ overwritten, offering, isForOthers }: Saving, backups: OverwriteBackups) {
+  // Most windows find nothing, and needn't wait for others.
+  if ((await overwritten.entries()).length > 0) {
+    await offering('overwrites', () => backups.offerLeft(isForOthers));
+  }
 }
 
 /** Access to the files in containers. What the file system knows comes later. */
@@ -205,7 +219,7 @@ type Saving = ReturnType<typeof createSaving>;
 function createProvider(
   { accounts, state, report }: Levels['accounts'],
   { environments, containers, listings, serverOperations }: Remote,
-  { edits, saves, queue, problems, uncertain, overwritten, conflictPrompt }: Saving,
+  { edits, saves, queue, problems, uncertain, overwritten, resolveConflict }: Saving,
   isWriteUnsafe: (place: FilePlace) => boolean,
   own: Own,
 ) {
@@ -247,7 +261,7 @@ function createProvider(
       readOnly,
       hidden: new HiddenFiles(trusted, statAndList, onRefused),
       longestDeletedText,
-      resolveConflict: (place) => conflictPrompt.resolve(place),
+      resolveConflict,
       showAltered: (place, stats) => pages.show(place, stats),
     });
   const noteHidden = () => hidden.fire();
@@ -271,9 +285,9 @@ type Provider = ReturnType<typeof createProvider>;
 /** Shows the states of files and containers: in the status bar, in context keys, in editors, and as notices. */
 function showStates(
   { accounts, state, report }: Levels['accounts'],
-  { environments, containers, listings }: Remote,
+  { environments, listings }: Remote,
   { edits, onDidVerify }: Saving,
-  { backups, fileSystem, readOnly }: Provider,
+  { fileSystem, readOnly }: Provider,
   own: Own,
 ) {
   own(
@@ -285,7 +299,6 @@ function showStates(
   own(keepSeveralNodesKey(shownFolders, environments));
   own(keepLackedKeys(shownFolders, accounts));
   own(showFileStates(accounts, environments, listings, readOnly));
-  own(showFailedOverwrites(backups, fileSystem, containers));
   own(warnAboutAutoSave(state, environments));
   own(showOtherNodes({ accounts, environments, edits, verified: onDidVerify, saved: fileSystem.onDidSave }));
   const binaryFiles = new BinaryFileEditor({

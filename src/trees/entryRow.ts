@@ -127,8 +127,8 @@ function accessibleName(element: EntryElement): string {
   const name = nameOf(element);
   if (isConfiguration) {
     return entry.isDir
-      ? l10n.t('{0}, {1}, configuration folder', name, place.path)
-      : l10n.t('{0}, {1}, configuration file', name, place.path);
+      ? l10n.t('{0}, {1}, shortcut to a folder', name, place.path)
+      : l10n.t('{0}, {1}, shortcut to a configuration file', name, place.path);
   }
   const kind = entry.isDir ? l10n.t('{0}, folder', name) : name;
   const description = descriptionOf(element);

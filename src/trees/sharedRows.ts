@@ -1,6 +1,6 @@
 import { type Command, env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import { type Environment, type Layer, takesProjects } from '../containers/environment';
+import { type Environment, type Layer, takesProjects, undescribedNode } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
 import { isProtected } from '../containers/protectedEnvironments';
@@ -147,13 +147,20 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, accoun
     ...absentCommands(account),
   ];
   return row(`layer ${slug}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: [fact, hasTwin && id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)]
+    description: [fact ?? softwareOf(layer), hasTwin && id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)]
       .filter(Boolean)
       .join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
     contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
   });
+}
+
+/** What all nodes of a layer run, unless its name says so, or it isn't known. */
+function softwareOf({ name, nodes }: Layer): string | undefined {
+  const [software, ...others] = new Set(nodes.map((node) => node.name));
+  const isKnown = nodes.every((node) => node.name !== undescribedNode(node.id).name);
+  return isKnown && others.length === 0 && software !== name ? software : undefined;
 }
 
 type LackingAccount = Pick<Account, 'lackOf'> | undefined;

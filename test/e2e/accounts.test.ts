@@ -203,7 +203,7 @@ describe('accounts in the window', () => {
     await unfoldRow(page, 'Environments', 'Saltmarsh Tea');
     await unfoldRow(page, 'Environments', 'Application servers');
     const held = platform.faults.add({ operation: 'GetList', times: 20, fault: { kind: 'hang' } });
-    const nodes = section(page, 'Environments').getByRole('treeitem', { name: /NGINX/ });
+    const nodes = section(page, 'Environments').getByRole('treeitem', { name: /^NGINX/ });
     await clickRow(nodes.nth(0));
     await held.reached;
     await clickRow(nodes.nth(1));

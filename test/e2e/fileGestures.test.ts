@@ -43,7 +43,7 @@ describe('the context menu of a file or folder', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /webroot, .*configuration/,
+      /webroot, .*shortcut/,
       /stockroom, folder/,
     ]);
   });

@@ -38,7 +38,7 @@ describe('files in the tree', () => {
     await browseTo(page, scene.platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
   });
 
-  beforeEach(() => unfoldPath(page, 'Environments', [/webroot, .*configuration/, /stockroom, folder/]));
+  beforeEach(() => unfoldPath(page, 'Environments', [/webroot, .*shortcut/, /stockroom, folder/]));
 
   afterEach(() => closeEverything(page));
 
@@ -50,7 +50,7 @@ describe('files in the tree', () => {
   };
 
   it('lists the configuration first', async () => {
-    await row(/webroot, .*configuration/).waitFor();
+    await row(/webroot, .*shortcut/).waitFor();
     await row('DELIVERIES.txt').waitFor();
     await picture(page, 'files-unfolded');
   });
@@ -162,7 +162,7 @@ describe('files in the tree', () => {
   });
 
   it('neither deletes nor renames a shortcut with the keys', async () => {
-    await clickRow(row(/^log, \/var\/log, configuration folder/));
+    await clickRow(row(/^log, \/var\/log, shortcut to a folder/));
     await page.keyboard.press('Delete');
     await page.keyboard.press('F2');
     await clickRow(row('index.php'));

@@ -212,7 +212,7 @@ describe('finding in the window', () => {
       await openContainer(page, 'Gantry');
       await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
       await onlySection(page, 'Environments');
-      const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/];
+      const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*shortcut/];
       await unfoldPath(page, 'Environments', path);
       await chooseInMenu(page, rowIn(page, 'Environments', /depot, folder/), 'Open › Go to File…');
       await list();

@@ -5,12 +5,13 @@ import { afterEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
 import words from '../../package.nls.json';
-import { editor, editorTab, pick, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, pick, runCommand } from '../host/vscode/workbench';
 import { startPlatform } from '../localPlatform/localPlatform';
+import { sampleRepository } from '../localPlatform/vcs/sampleRepositories';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { rowIn, section } from './support/sections';
+import { pressInline, rowIn, section, unfoldSection } from './support/sections';
 import { browseTo, signInButton } from './support/signIn';
 
 describe('the first start', () => {
@@ -40,7 +41,7 @@ describe('the first start', () => {
   });
 
   it('leads to a walkthrough whose steps complete themselves by what the person did, and not by looking', async () => {
-    const platform = await startPlatform({ withoutProject: true });
+    const platform = await startPlatform();
     try {
       const page = await open();
       // VS Code counts only what happens after it has read the walkthroughs.
@@ -70,6 +71,14 @@ describe('the first start', () => {
         words['walkthrough.signIn.title'],
         words['walkthrough.configuration.title'],
       ]);
+      const change = { message: 'Ceylon is back', files: { 'news.txt': 'Ceylon is back\n' } };
+      const tip = await sampleRepository(platform.dataFolder).commit(change);
+      await unfoldSection(page, 'Deployments');
+      const project = rowIn(page, 'Deployments', /^ROOT/);
+      await project.waitFor();
+      await pressInline(project, 'Redeploy');
+      await notificationShown(page, `deployed ${tip.slice(0, 7)}`);
+      assert.equal((await completed()).length, 3);
     } finally {
       await platform.dispose();
     }

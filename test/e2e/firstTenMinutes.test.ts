@@ -98,6 +98,7 @@ describe('the first ten minutes', () => {
     await pressInline(row, 'Redeploy');
     await notificationShown(page, `deployed ${tip.slice(0, 7)}`);
     await rowIn(page, 'Deployments', new RegExp(`^ROOT.*at ${tip.slice(0, 7)}`)).waitFor();
+    await page.locator('.notification-toast').filter({ hasText: 'Redeploying' }).waitFor({ state: 'detached' });
     await picture(page, 'redeployed');
     for (const { id } of platform.nodes('shop', 'cp')) {
       const file = join(platform.nodeFolder(id), 'var/www/webroot/ROOT/news.txt');

@@ -83,13 +83,7 @@ describe('a host that lacks', () => {
       await unfoldSection(page, 'Deployments');
       await rowIn(page, 'Deployments', /^ROOT, .*master/).waitFor();
       await onlySection(page, 'Environments');
-      const folders = [
-        'Saltmarsh Tea',
-        'Application servers',
-        'NGINX PHP',
-        /^webroot, .*configuration/,
-        /^ROOT, folder/,
-      ];
+      const folders = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /^webroot, .*shortcut/, /^ROOT, folder/];
       await unfoldPath(page, 'Environments', folders);
       await openRow(rowIn(page, 'Environments', /^style\.css/));
       await typeAndSave(page, '/* edited */\n');

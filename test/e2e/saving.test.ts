@@ -58,7 +58,7 @@ describe('a configuration file in the window', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /^conf, \/etc\/nginx, configuration/,
+      /^conf, \/etc\/nginx, shortcut/,
     ]);
   }
 

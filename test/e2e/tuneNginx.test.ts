@@ -77,7 +77,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
     await step('signs in and opens the configuration of a node', async () => {
       await signInWithPassword(page, platform);
       await onlySection(page, 'Environments');
-      await unfoldPath(page, 'Environments', [...inLayer, 'NGINX PHP', /^conf, \/etc\/nginx, configuration/]);
+      await unfoldPath(page, 'Environments', [...inLayer, 'NGINX PHP', /^conf, \/etc\/nginx, shortcut/]);
       await openRow(row('nginx.conf'));
       await line(/worker_processes/).waitFor();
       await picture(page, 'tune-1-opened');

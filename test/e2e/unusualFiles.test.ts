@@ -39,7 +39,7 @@ import {
 } from './support/sections';
 import { browseTo } from './support/signIn';
 
-const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/];
+const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*shortcut/];
 const oddName = '100% done #2 & a+b; “ä” (draft).txt';
 /** VS Code makes a button of this where it renders links, and a picture where it renders icons. */
 const linkName = '[Restore backup](command:workbench.action.togglePanel) $(trash)';

@@ -30,7 +30,7 @@ describe('the versions of a file in the window', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /^conf, \/etc\/nginx, configuration/,
+      /^conf, \/etc\/nginx, shortcut/,
     ]);
     await openRow(rowIn(page, 'Environments', 'nginx.conf'));
     await editor(page).locator('.view-line').first().waitFor();

@@ -71,7 +71,7 @@ describe('a container folder that is open in the window', () => {
     await openContainer(page, 'Gantry');
     await row('Saltmarsh Tea').waitFor();
     await onlySection(page, 'Environments');
-    const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/, /stockroom, folder/];
+    const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*shortcut/, /stockroom, folder/];
     await unfoldPath(page, 'Environments', path);
   };
 

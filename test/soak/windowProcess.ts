@@ -20,22 +20,22 @@ class WindowProcess {
   private readonly presence: WindowPresence;
   private readonly kept: Backups;
   private readonly connection: Connection;
+  private readonly locks: FileLocks;
   private readonly queue: FileQueue;
 
   constructor(private readonly task: WindowTask) {
     this.presence = new WindowPresence(task.folder);
     this.kept = backupsIn(task.folder, this.presence);
     this.connection = new Connection(task);
-    this.queue = new FileQueue(
-      new FileLocks({
-        folder: join(task.folder, 'locks'),
-        presence: this.presence,
-        inUse: () => new Error('another window holds the lock'),
-        onDidFail: (error) => {
-          throw error;
-        },
-      }),
-    );
+    this.locks = new FileLocks({
+      folder: join(task.folder, 'locks'),
+      presence: this.presence,
+      inUse: () => new Error('another window holds the lock'),
+      onDidFail: (error) => {
+        throw error;
+      },
+    });
+    this.queue = new FileQueue(this.locks);
   }
 
   /** Saves all files at the same time. */
@@ -60,21 +60,23 @@ class WindowProcess {
 
   /** Finds interrupted saves as a window does when it starts, then saves every file. */
   async recover(): Promise<void> {
-    const { kept, presence, connection } = this;
+    const { kept, presence, connection, locks } = this;
     const recovery = new InterruptedSaves({
       backups: kept,
       files: connection.files,
       isHeldElsewhere: async (entry) => !kept.isOurs(entry) && (await presence.isAlive(entry.owner)),
+      isOpen: (owner) => presence.isAlive(owner),
+      inTurn: (work) => locks.hold(['offering'], work),
       isBeingEdited: () => false,
       isSignedIn: () => true,
       nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),
     });
-    const unfinished = await recovery.unfinished();
-    const offered = unfinished.map(({ text, earlier, now, backup: { base, place } }): Offer => {
+    const { offered: unfinished } = await recovery.toOffer();
+    const offers = unfinished.map(({ text, earlier, now, backup: { base, place } }): Offer => {
       const known = { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
       return { ...known, ...(earlier !== undefined && { earlier }) };
     });
-    send({ kind: 'recovered', offered });
+    send({ kind: 'recovered', offered: offers });
     const saves = this.savesThrough(connection);
     const work = this.task.files.map(async (file) => {
       const one = unfinished.find(({ backup: { place } }) => place.path === file.place.path);

@@ -225,8 +225,9 @@ function favoriteItem(element: FavoriteElement): TreeItem {
 }
 
 function tooltipOf({ favorite, place, location, where, isGone }: FavoriteElement): string {
-  const { path, filter } = favorite;
+  const { keyword, path, filter } = favorite;
   const lines = [
+    keyword === path ? undefined : keyword,
     path,
     l10n.t('Belongs to: {0}', where),
     filter === undefined ? undefined : l10n.t('Filter: {0}', filter),

@@ -131,8 +131,12 @@ function sourcePathIn(entered: Entered): string {
 /** What was answered so far, for the title of the next question. */
 export function mountTitle(asking: MountChoices, entered: Entered): string {
   const target = targetIn(asking, entered);
-  const parts = [target && containerName(target), entered['path'], ...sourceWords(asking, entered)];
-  return [l10n.t('Add Mount Point'), ...parts, ...mannerWords(entered)].filter(Boolean).join(' · ');
+  if (entered['path'] === undefined) {
+    return [l10n.t('Add Mount Point'), target && containerName(target)].filter(Boolean).join(' · ');
+  }
+  // The place has no room for more, and the summary has it.
+  const on = target && containerName(target, target.environment);
+  return [on, entered['path'], ...sourceWords(asking, entered), ...mannerWords(entered)].filter(Boolean).join(' · ');
 }
 
 /** What will be mounted where, as lines. */

@@ -5,8 +5,8 @@ import { uriOf } from '../../containers/uris';
 import { confirmInProduction } from '../../ui/commands/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
-import { outcomeText, type Unsaved } from '../../files/saving/outcomeTexts';
-import type { SaveOutcome } from '../../files/saving/saveFile';
+import { outcomeText } from '../../files/saving/outcomeTexts';
+import { foundInstead, type Restoration, type Restored, tellNotRestored } from '../../files/saving/restoreTexts';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
@@ -38,13 +38,11 @@ interface Failed {
   readonly startedAt: number;
 }
 
-/** A file, and the text that it gets back. */
-interface Restoration extends Pick<SavedConfiguration, 'place' | 'after'> {
-  /** Missing if the file is to be deleted. */
-  readonly before: string | undefined;
+/** Saves of a file that are undone at once. */
+type UndoneSaves = Extract<Restoration, { readonly now: string }> & {
   /** The saves that stay. */
   readonly left: SavedConfiguration['saves'];
-}
+};
 
 /** Returns the configuration files saved on the nodes of the layer since their services were last restarted from here. */
 export function savedIn(
@@ -181,14 +179,14 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
     return;
   }
   const nodes = layer.nodes.filter(({ id }) => files.some(({ place }) => place.target.nodeId === id));
-  const added = files.filter(({ before }) => before === undefined);
-  const earlier = files.filter((file) => !added.includes(file));
-  services.containers.ensureOffered('Write', ...placesOf(earlier));
+  const added = files.filter(({ earlier }) => earlier === undefined);
+  const changed = files.filter((file) => !added.includes(file));
+  services.containers.ensureOffered('Write', ...placesOf(changed));
   services.containers.ensureOffered('Delete', ...placesOf(added));
   const isAgreed = await confirmInProduction(placesOf(files), services.environments, {
     question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
     paragraphs: [
-      earlier.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(earlier)) : undefined,
+      changed.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(changed)) : undefined,
       added.length > 0 ? l10n.t('New files will be deleted: {0}.', namesText(added)) : undefined,
     ],
     button: undoButton(),
@@ -196,11 +194,18 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
   if (!isAgreed) {
     return;
   }
-  await withProgress(
+  const undone = await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
-    () => services.queue.take(placesOf(files), () => restoreAll(files, services)),
+    () =>
+      services.restoreTexts(files, ({ place, earlier, left }) =>
+        services.savedConfigurations.noteUndone({ place, after: earlier, saves: left }),
+      ),
     { canStop: false },
   );
+  if (undone.failed !== undefined) {
+    await tellNotUndone(undone, undone.failed, services);
+    return;
+  }
   const steps = nodeSteps(environment, nodes);
   const startedAt = Date.now();
   const result = await restartNodes(container, steps, services);
@@ -218,7 +223,7 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
 }
 
 /** Lists all saves, newest first, because a restart from elsewhere may have put older ones into use. */
-async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
+async function askWhatToUndo(failed: Failed): Promise<readonly UndoneSaves[]> {
   const rows = failed.files
     .flatMap(({ place, after, saves }) =>
       saves.map(({ at, before }, index) => {
@@ -228,7 +233,7 @@ async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
           !isLast && l10n.t('undoes later saves, too'),
           before === undefined && l10n.t('new file, will be deleted'),
         ];
-        const value: Restoration = { place, after, before, left: saves.slice(0, index) };
+        const value: UndoneSaves = { place, now: after, earlier: before, left: saves.slice(0, index) };
         const row = { label: namesText([value]), description: facts.filter(Boolean).join(' · '), detail: place.path };
         return { ...row, at, isLast, value };
       }),
@@ -245,7 +250,7 @@ async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
   const chosen = await showPick<SaveRow, readonly SaveRow[]>(look, (pick, resolve) => [
     pick.onDidAccept(() => resolve(pick.selectedItems)),
   ]);
-  const files = new Map<string, Restoration>();
+  const files = new Map<string, UndoneSaves>();
   for (const { value } of chosen ?? []) {
     const known = files.get(keyOf(value.place));
     if (known === undefined || value.left.length < known.left.length) {
@@ -255,7 +260,7 @@ async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
   return failed.files.flatMap(({ place }) => files.get(keyOf(place)) ?? []);
 }
 
-interface SaveRow extends Choice<Restoration> {
+interface SaveRow extends Choice<UndoneSaves> {
   readonly at: number;
   /** Whether it's the last save to its file. */
   readonly isLast: boolean;
@@ -274,8 +279,8 @@ function likelyCauses(rows: readonly SaveRow[], failed: Failed): readonly SaveRo
   const named = candidates.filter(({ value }) => isNamed(value.place.path, words));
   const causes = named.length > 0 ? named : candidates.slice(0, 1);
   return last.filter(
-    ({ at, value: { place, before } }) =>
-      before !== undefined && causes.some((cause) => cause.at === at && cause.value.place.path === place.path),
+    ({ at, value: { place, earlier } }) =>
+      earlier !== undefined && causes.some((cause) => cause.at === at && cause.value.place.path === place.path),
   );
 }
 
@@ -289,43 +294,31 @@ function isNamed(path: string, words: string): boolean {
 /** Returns what can still be undone after some files went back. */
 function filesLeft(
   files: readonly SavedConfiguration[],
-  restored: readonly Restoration[],
+  restored: readonly UndoneSaves[],
 ): readonly SavedConfiguration[] {
   return files.flatMap((file) => {
-    const { before, left } = restored.find(({ place }) => keyOf(place) === keyOf(file.place)) ?? {};
+    const { earlier, left } = restored.find(({ place }) => keyOf(place) === keyOf(file.place)) ?? {};
     if (left === undefined) {
       return [file];
     }
-    return before === undefined || left.length === 0 ? [] : [{ place: file.place, after: before, saves: left }];
+    return earlier === undefined || left.length === 0 ? [] : [{ place: file.place, after: earlier, saves: left }];
   });
 }
 
-/** Checks all files before the first is written, because restarting with a mixture could break more. */
-async function restoreAll(files: readonly Restoration[], services: Services): Promise<void> {
-  const restored: Restoration[] = [];
-  for (const perform of [services.findObstacle, services.writeIfUnchanged]) {
-    for (const file of files) {
-      const { place, before, after, left } = file;
-      const change = { before: after, text: before, reason: { cause: 'restore' } as const };
-      const outcome = await perform(place, change).catch((cause: unknown): SaveOutcome => ({
-        kind: 'failed',
-        cause,
-      }));
-      if (outcome !== undefined && outcome.kind !== 'saved') {
-        const text = failureOf(file, outcome);
-        throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
-      }
-      if (perform === services.writeIfUnchanged) {
-        services.savedConfigurations.noteUndone({ place, after: before, saves: left });
-        restored.push(file);
-      }
-    }
+/** Says why the service wasn't restarted, and what has its earlier text already. */
+async function tellNotUndone(
+  { restored }: Restored<UndoneSaves>,
+  { file, outcome }: NonNullable<Restored<UndoneSaves>['failed']>,
+  services: Services,
+): Promise<void> {
+  const { place } = file;
+  const name = l10n.t('{0} on {1}', nameOf(place), l10n.t('node {0}', String(place.target.nodeId ?? '')));
+  const why = outcomeText(outcome, name, 'restored', l10n.t('Check the file, then restart the service.'));
+  const text = restored.length === 0 ? why : `${restoredText(namesText(restored))} ${why}`;
+  if (outcome.kind !== 'conflict') {
+    throw new ExpectedError(text, 'cause' in outcome ? { cause: outcome.cause } : {});
   }
-}
-
-function failureOf({ place }: Restoration, outcome: Unsaved): string {
-  const file = l10n.t('{0} on {1}', nameOf(place), l10n.t('node {0}', String(place.target.nodeId ?? '')));
-  return outcomeText(outcome, file, 'restored', l10n.t('Check the file, then restart the service.'));
+  await tellNotRestored(text, foundInstead(outcome, file.earlier), services.texts);
 }
 
 function undoButton(): string {
@@ -337,12 +330,12 @@ function restoredText(files: string): string {
 }
 
 /** The name of the file, or how many files. One file on several nodes counts once. */
-function filesText(files: readonly Restoration[]): string {
+function filesText(files: readonly UndoneSaves[]): string {
   const paths = new Set(files.map(({ place }) => place.path));
   const [first] = files;
   return paths.size === 1 && first !== undefined ? nameOf(first.place) : l10n.t('{0} files', paths.size);
 }
 
-function namesText(files: readonly Restoration[]): string {
+function namesText(files: readonly UndoneSaves[]): string {
   return files.map(({ place }) => `${nameOf(place)} (${place.target.nodeId ?? ''})`).join(', ');
 }

@@ -2,6 +2,7 @@ import { l10n, window } from 'vscode';
 import * as v from 'valibot';
 import { type EnvironmentPlace, type FilePlace, filePlaceOf } from '../../containers/place';
 import type { Services } from '../../services';
+import { type Memory, StoredRecord } from '../../storage/storedRecord';
 import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
 import { emptyQuery, matcherOf, type SearchQuery } from './searchQuery';
 import { folderText, optionsTexts } from './searchText';
@@ -137,33 +138,16 @@ const searchQuery = v.object({
   matchCase: v.boolean(),
   wholeWord: v.boolean(),
 });
-const kept = v.record(v.string(), v.record(v.string(), searchQuery));
-
-const key = 'gantry.search.queries';
-
-interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
 
 export type SearchMemory = ReturnType<typeof searchMemory>;
 
 /** The last search in each environment. */
 export function searchMemory(memory: Memory) {
-  /** Ignores data that another version of Gantry stored and this one can't read. */
-  const read = (): v.InferOutput<typeof kept> => {
-    const parsed = v.safeParse(kept, memory.get(key));
-    return parsed.success ? parsed.output : {};
-  };
+  const stored = new StoredRecord(memory, 'gantry.search.queries', v.record(v.string(), searchQuery));
   return {
-    last: ({ account, environment }: EnvironmentPlace): SearchQuery => read()[account]?.[environment] ?? emptyQuery,
-    remember: async ({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> => {
-      const all = read();
-      await memory.update(key, { ...all, [account]: { ...all[account], [environment]: query } });
-    },
-    forgetAccount: async (slug: string): Promise<void> => {
-      const others = Object.entries(read()).filter(([account]) => account !== slug);
-      await memory.update(key, others.length === 0 ? undefined : Object.fromEntries(others));
-    },
+    last: ({ account, environment }: EnvironmentPlace): SearchQuery => stored.get(account)?.[environment] ?? emptyQuery,
+    remember: ({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> =>
+      stored.set(account, { ...stored.get(account), [environment]: query }),
+    forgetAccount: (slug: string): Promise<void> => stored.remove((account) => account === slug),
   };
 }

@@ -2,9 +2,9 @@ import { commands, env, l10n, workspace } from 'vscode';
 import * as v from 'valibot';
 import type { Account } from '../../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../../containers/environment';
-import type { Memory } from '../../containers/environmentMemory';
 import { isLoopback } from '../../platform/address';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
+import { type Memory, StoredRecord } from '../../storage/storedRecord';
 import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
@@ -108,9 +108,6 @@ function unsafeText(part: UnsafePart, node: string): string {
     : l10n.t("Couldn't connect to {0}: its ID or your user ID isn't valid.", node);
 }
 
-const key = 'gantry.sshUserIds';
-const kept = v.record(v.string(), v.number());
-
 /** The kinds of errors by which a platform, or a token, can't say who the person is. */
 const cannotSay: readonly PlatformErrorKind[] = [
   ...(['tokenLacksMethod', 'forbidden', 'notFound', 'invalid', 'protocol', 'platform'] as const),
@@ -118,29 +115,27 @@ const cannotSay: readonly PlatformErrorKind[] = [
 
 /** The IDs by which SSH gates know the person, one for each account. They aren't secret. */
 export class UserIds {
-  constructor(private readonly memory: Memory) {}
+  private readonly stored;
+
+  constructor(memory: Memory) {
+    this.stored = new StoredRecord(memory, 'gantry.sshUserIds', v.number());
+  }
 
   entered(account: string): number | undefined {
-    return this.all()[account];
+    return this.stored.get(account);
   }
 
   async enter(account: string, userId: number): Promise<void> {
-    await this.memory.update(key, { ...this.all(), [account]: userId });
+    await this.stored.set(account, userId);
   }
 
   async forgetAccount(account: string): Promise<void> {
-    const others = Object.entries(this.all()).filter(([slug]) => slug !== account);
-    await this.memory.update(key, Object.fromEntries(others));
+    await this.stored.remove((slug) => slug === account);
   }
 
   /** Returns the ID if the person entered it, or the platform says it. */
   async find(account: Account, environment: Environment, signal: AbortSignal): Promise<number | undefined> {
     return this.entered(account.slug) ?? (await idFromPlatform(account, signal)) ?? environment.ownUserId;
-  }
-
-  private all(): v.InferOutput<typeof kept> {
-    const stored = v.safeParse(kept, this.memory.get(key));
-    return stored.success ? stored.output : {};
   }
 }
 

@@ -1,10 +1,10 @@
-import { commands, FileChangeType, l10n, workspace } from 'vscode';
-import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { commands, l10n, workspace } from 'vscode';
+import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
-import type { SaveOutcome } from '../../files/saving/saveFile';
+import { foundInstead, tellNotRestored } from '../../files/saving/restoreTexts';
 import { normalizeText } from '../../files/text';
 import { undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
@@ -186,22 +186,6 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
     : l10n.t('Restore {0} to the version from {1}?', fileOnNodeText(file), savedAt(version));
 }
 
-/** Creates a deleted file again. Rejects if there's one with its name. */
-async function recreate(file: FilePlace, text: string, services: Services): Promise<SaveOutcome> {
-  const { containers, queue, writeIfUnchanged, fileSystem } = services;
-  await workspace.fs.createDirectory(uriOf(parentOrSelf(file)));
-  return queue.take([file], async () => {
-    const { isConfirmed } = await containers.createFile(file);
-    const outcome = await writeIfUnchanged(file, { before: '', text, reason: { cause: 'restore' } });
-    if (outcome.kind === 'failed' && isConfirmed) {
-      await containers.removeUnwritten(file, outcome.cause);
-    }
-    // The save told others already.
-    fileSystem.announce([{ place: file, type: FileChangeType.Created }]);
-    return outcome;
-  });
-}
-
 /**
  * Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it.
  *
@@ -213,7 +197,7 @@ async function restore(
   { now, ask }: { readonly now: string | undefined; readonly ask: typeof confirmChange },
   services: Services,
 ): Promise<void> {
-  const { environments, edits, queue, writeIfUnchanged } = services;
+  const { environments, edits, restoreTexts, texts } = services;
   const name = fileOnNodeText(file);
   const isAgreed = await ask([file], environments, {
     question: restoreQuestion(file, version),
@@ -225,17 +209,12 @@ async function restore(
   }
   // The person may have typed while a question was open.
   ensureClean(file, edits);
-  const outcome = await withProgress(
+  const { failed } = await withProgress(
     l10n.t('Restoring {0}', name),
-    () =>
-      now === undefined
-        ? recreate(file, version.text, services)
-        : queue.take([file], () =>
-            writeIfUnchanged(file, { before: now, text: version.text, reason: { cause: 'restore' } }),
-          ),
+    () => restoreTexts([{ place: file, now, earlier: version.text }]),
     { canStop: false },
   );
-  if (outcome.kind === 'saved') {
+  if (failed === undefined) {
     void showInformationMessage(
       version.isFound
         ? l10n.t('Restored {0} to what it was before {1}.', name, savedAt(version))
@@ -243,10 +222,18 @@ async function restore(
     );
     return;
   }
-  throw new ExpectedError(
-    outcome.kind === 'conflict' && file.target.nodeId === undefined
-      ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
-      : outcomeText(outcome, name, 'restored'),
-    'cause' in outcome ? { cause: outcome.cause } : {},
-  );
+  const { outcome } = failed;
+  if (outcome.kind === 'conflict') {
+    const text =
+      file.target.nodeId === undefined
+        ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
+        : outcomeText(outcome, name, 'restored');
+    await tellNotRestored(text, foundInstead(outcome, version.text), texts);
+    return;
+  }
+  if (now === undefined && outcome.kind === 'failed' && outcome.cause instanceof Error) {
+    // It says what couldn't be created, and nothing if the person canceled.
+    throw outcome.cause;
+  }
+  throw new ExpectedError(outcomeText(outcome, name, 'restored'), 'cause' in outcome ? { cause: outcome.cause } : {});
 }

@@ -9,7 +9,10 @@ interface Limits {
   readonly most: number;
   /** What `most` counts for: the texts of a file, the entries of an environment, or the batches of an account. */
   readonly per: (place: FilePlace) => string;
-  /** Whether what was done at once counts as one, and is kept or removed as a whole. It's kept while a part is unfinished, and the last one is until it's too old. */
+  /**
+   * Whether a batch counts as one, and is kept or removed as a whole. While a part of it is unfinished, it's kept. So is the
+   * last batch, until it's too old.
+   */
   readonly byBatch?: true;
   /** The most space for all of an account's entries with these limits. */
   readonly bytes: number;
@@ -99,6 +102,8 @@ const storedText = v.object({
   isInMemory: v.exactOptional(v.literal(true)),
 });
 
+const windowOwner = v.object({ window: v.string(), host: v.string() });
+
 export const entrySchema = v.object({
   id: v.string(),
   at: v.number(),
@@ -106,7 +111,7 @@ export const entrySchema = v.object({
   cause: v.picklist(causes),
   state: v.picklist(['pending', 'verified', 'failed', 'unknown']),
   /** The window that noted it. */
-  owner: v.object({ window: v.string(), host: v.string() }),
+  owner: windowOwner,
   /** What was done at once has the same batch. */
   batch: v.optional(v.string()),
   /** The text before, or `null` if there was no file. */
@@ -152,6 +157,8 @@ export const entrySchema = v.object({
   movedTo: v.optional(storedPlace),
   /** When it was first found to be older than such entries are kept. */
   foundOldAt: v.optional(v.number()),
+  /** The window that offered it to the person, because its own was closed. */
+  offeredBy: v.optional(windowOwner),
 });
 const dropped = v.object({ dropped: v.string() });
 

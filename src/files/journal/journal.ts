@@ -32,7 +32,7 @@ export type JournalTrouble =
 
 type NewEntry = Omit<
   Entry,
-  'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'cause' | 'deployed' | 'saves'
+  'id' | 'at' | 'owner' | 'before' | 'after' | 'foundOldAt' | 'offeredBy' | 'cause' | 'deployed' | 'saves'
 > & {
   readonly cause: Exclude<Entry['cause'], MarkCause>;
   readonly at?: number;
@@ -128,11 +128,14 @@ export class Journal {
     });
   }
 
-  /** Notes that an unfinished entry was found to be old. */
-  noteOld(entry: Entry, foundOldAt: number | undefined): Promise<void> {
-    // At its end, and only if it's there, so that it isn't brought back if another window removes it right now.
+  /** Notes more about an unfinished entry. */
+  noteMore(entry: Entry, more: Pick<Entry, 'foundOldAt' | 'offeredBy'>): Promise<void> {
     const name = unfinishedName(entry.place.account, entry.id);
-    return this.change(() => this.logs.addToExisting(name, { ...entry, foundOldAt }));
+    return this.change(async () => {
+      // Another window may have noted something, too, or may remove it right now. Then it isn't brought back.
+      const [known = entry] = entriesIn((await this.logs.read(name))?.records ?? []).slice(-1);
+      await this.logs.addToExisting(name, { ...known, ...more });
+    });
   }
 
   /** Returns the unfinished entries of all accounts, newest first, with what this window is about to add. Reads no texts. */
@@ -158,7 +161,6 @@ export class Journal {
     return this.texts(account).read(stored, () => this.tell(account + stored.digest, { kind: 'damaged' }));
   }
 
-  /** Reports that something couldn't be kept. */
   failed(error: unknown): void {
     this.tell('', { kind: 'notWritten', error });
   }
@@ -171,7 +173,6 @@ export class Journal {
     });
   }
 
-  /** Removes everything of an account. */
   forgetAccount(account: string): Promise<void> {
     return this.queue.take('', async () => {
       for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${account}/`))) {

@@ -1,6 +1,7 @@
-import type { Memento } from 'vscode';
+import * as v from 'valibot';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace, keyOf } from '../../containers/place';
+import { type Memory, StoredRecord } from '../../storage/storedRecord';
 
 /** Names of files and folders that control VS Code, its extensions or agents as if the developer had written them. */
 const instructing: readonly string[] = [
@@ -21,8 +22,6 @@ const instructing: readonly string[] = [
 function instructs(name: string): boolean {
   return instructing.includes(name) || name.endsWith('.code-workspace');
 }
-
-const key = 'gantry.trustedFolders';
 
 /** A path in an open folder. */
 interface InFolder {
@@ -45,11 +44,15 @@ type ListFolder = (folder: FilePlace) => Promise<Listing>;
  */
 export class FolderTrust {
   private readonly making = new Set<Promise<unknown>>();
+  /** The names that the user agreed to, by folder. */
+  private readonly stored;
 
   constructor(
-    private readonly memento: Memento,
+    memory: Memory,
     private readonly openFolders: () => readonly FilePlace[],
-  ) {}
+  ) {
+    this.stored = new StoredRecord(memory, 'gantry.trustedFolders', v.array(v.string()));
+  }
 
   /** Returns the names in a folder that the user hasn't agreed to. */
   async questionable(folder: FilePlace, list: ListFolder): Promise<readonly string[]> {
@@ -68,13 +71,12 @@ export class FolderTrust {
   /** Makes each of these names visible, and everything below it. */
   async agree(folder: FilePlace, names: readonly string[]): Promise<void> {
     const agreed = [...new Set([...this.agreed(folder), ...names])];
-    await this.memento.update(key, { ...this.all(), [keyOf(folder)]: agreed });
+    await this.stored.set(keyOf(folder), agreed);
   }
 
   /** Deletes everything stored for an account that was signed out. */
   async forgetAccount(account: string): Promise<void> {
-    const others = Object.entries(this.all()).filter(([folder]) => !folder.startsWith(`${account}/`));
-    await this.memento.update(key, Object.fromEntries(others));
+    await this.stored.remove((folder) => folder.startsWith(`${account}/`));
   }
 
   /** Trusts what was created in this window. For a folder, that doesn't include content that others add. */
@@ -144,10 +146,6 @@ export class FolderTrust {
   }
 
   private agreed(folder: FilePlace): readonly string[] {
-    return this.all()[keyOf(folder)] ?? [];
-  }
-
-  private all(): Readonly<Record<string, readonly string[]>> {
-    return this.memento.get<Record<string, readonly string[]>>(key, {});
+    return this.stored.get(keyOf(folder)) ?? [];
   }
 }

@@ -268,9 +268,7 @@ export function allNodesCommands(edits: OpenEdits, texts: ShownTexts, files: Rea
       containers.ensureOffered('Write', place);
       const nodes = await containers.nodes(wholeLayer(place));
       if (nodes.length < 2) {
-        void showInformationMessage(
-          l10n.t('Layer {0} has only one node, so saving the file is enough.', place.target.nodeGroup),
-        );
+        void showInformationMessage(l10n.t('The layer has only one node, so saving the file is enough.'));
         return;
       }
       const others = await conflictsElsewhere({ document, place }, nodes, edits, files);

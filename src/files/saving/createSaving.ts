@@ -11,7 +11,7 @@ import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { InterruptedSaves } from './interruptedSaves';
 import { showMergeConflicts } from './mergeConflicts';
-import { createConflictPrompt } from './conflictPrompt';
+import { conflictPrompt } from './conflictPrompt';
 import { SavedConfigurations } from './savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTrouble } from './saveNotice';
@@ -29,6 +29,7 @@ interface Host {
   readonly log: LogOutputChannel;
   readonly report: (error: unknown) => void;
   readonly storageFolder: string;
+  readonly startedSaves: Set<string>;
 }
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
@@ -45,7 +46,6 @@ export function createSaving(
   const savedConfigurations = new SavedConfigurations(journal, (error) => host.log.warn(String(error)));
   const { verified, ...saving } = createSaves(accounts, containers, listings, { ...shared, ...host, edits });
   const problems = own(new SaveProblems());
-  const conflictPrompt = own(createConflictPrompt(edits));
   own(saving.uncertain);
   own(verified);
   own(savedConfigurations);
@@ -66,7 +66,7 @@ export function createSaving(
     ...saving,
     edits,
     problems,
-    conflictPrompt,
+    resolveConflict: conflictPrompt(edits, host.startedSaves),
     savedConfigurations,
     onDidVerify: verified.event,
   };
@@ -103,7 +103,26 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     isForOthers: async (entry: Entry) =>
       accounts.find(entry.place.account) === undefined || (await isHeldElsewhere(entry)),
     locks,
+    offering: offeringBy(locks),
     queue: new FileQueue(locks),
+  };
+}
+
+/** Returns what runs work that offers the texts of closed windows, so that two windows don't offer the same one. */
+function offeringBy(locks: FileLocks) {
+  return async <T>(what: 'saves' | 'overwrites', work: () => Promise<T>): Promise<T> => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return work();
+    };
+    return locks.hold([`offering ${what}`], begin).catch((error: unknown) => {
+      if (hasBegun) {
+        throw error;
+      }
+      // The other window has it for very long. To offer something twice is better than never.
+      return work();
+    });
   };
 }
 
@@ -113,8 +132,10 @@ function createSaves(
   containers: Containers,
   listings: Listings,
   {
+    presence,
     saveBackups,
     isHeldElsewhere,
+    offering,
     edits,
     report,
   }: ReturnType<typeof createShared> & Host & { readonly edits: OpenEdits },
@@ -158,6 +179,8 @@ function createSaves(
     backups: saveBackups,
     files,
     isHeldElsewhere,
+    isOpen: (owner) => presence.isAlive(owner),
+    inTurn: (work) => offering('saves', work),
     nodesOf,
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,

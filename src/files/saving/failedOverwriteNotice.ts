@@ -4,22 +4,31 @@ import { uriOf } from '../../containers/uris';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from '../provider/overwriteBackups';
 import { movedContentsOf, type FailedRemoval, type PreviousContent } from '../provider/previousContent';
-import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
+import { isPlatformError } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { showStatusMessage } from '../../ui/statusBar';
+import { outcomeText } from './outcomeTexts';
+import type { RestoreTexts } from './restoreTexts';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(
   backups: OverwriteBackups,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows' | 'nodes'>,
+  restoreTexts: RestoreTexts,
 ): Disposable {
   return Disposable.from(
     backups.onDidFailToOverwrite(
-      (failed) => void offerRestore(failed, backups, () => putBack(failed, fileSystem, containers)),
+      (failed) =>
+        void offerRestore(failed, backups, () => {
+          const { place, backup } = failed;
+          return backup.kind === 'text'
+            ? putTextBack(place, backup.text, restoreTexts)
+            : putBack(place, backup, fileSystem, containers);
+        }),
     ),
     backups.onDidFailToRemove((failed) => {
       fileSystem.announce([{ place: failed.left, type: FileChangeType.Created }]);
@@ -31,14 +40,18 @@ export function showFailedOverwrites(
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  putBack: () => Promise<string | undefined>,
+  restoreIt: () => Promise<PutBack>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      const problem = await putBack();
+      const { problem, isKept } = await restoreIt();
+      if (problem !== undefined && isKept === true) {
+        text = problem;
+        continue;
+      }
       await backups.letGo(failed);
       if (problem === undefined) {
         backups.noteReturned(failed.place);
@@ -79,21 +92,38 @@ function pathsOf(backup: PreviousContent): string {
     .join(l10n.t(' or '));
 }
 
+/** What became of a restore. */
+interface PutBack {
+  readonly problem?: string;
+  /** The previous content isn't certain to be back, so Gantry keeps its copy. */
+  readonly isKept?: true;
+}
+
+async function putTextBack(place: FilePlace, earlier: string, restoreTexts: RestoreTexts): Promise<PutBack> {
+  const { failed } = await restoreTexts([{ place, now: undefined, earlier }]);
+  if (failed === undefined) {
+    return {};
+  }
+  const { outcome } = failed;
+  if (outcome.kind === 'failed' && outcome.cause instanceof Error) {
+    throw isPlatformError(outcome.cause) && outcome.cause.kind === 'exists'
+      ? FileSystemError.FileExists(uriOf(place))
+      : outcome.cause;
+  }
+  return { problem: outcomeText(outcome, nameOf(place), 'restored'), isKept: true };
+}
+
 /**
  * Fails if the name is taken, so that it never replaces someone else's file, and if several names may have the content:
- * each may have only a part of it, such as that of one node. Returns a text if it couldn't restore it everywhere, because
- * nothing is left.
+ * each may have only a part of it, such as that of one node.
  */
 async function putBack(
-  { place, backup }: FailedOverwrite,
+  place: FilePlace,
+  backup: PreviousContent,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows' | 'nodes'>,
-): Promise<string | undefined> {
+): Promise<PutBack> {
   const uri = uriOf(place);
-  if (backup.kind === 'text') {
-    await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
-    return undefined;
-  }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
   const taken = async (one: FilePlace) => {
     const nodes = await containers.nodes(one);
@@ -116,7 +146,8 @@ async function putBack(
     }
   }
   if (left === undefined) {
-    return l10n.t("Couldn't restore {0}. {1}", nameOf(place), l10n.t('Nothing is left of {0}.', pathsOf(backup)));
+    const problem = l10n.t('Nothing is left of {0}.', pathsOf(backup));
+    return { problem: l10n.t("Couldn't restore {0}. {1}", nameOf(place), problem) };
   }
   // On a layer, an earlier try may have restored it on some of the nodes.
   const targets = left.on.map(({ target }) => ({ ...place, target }));
@@ -130,14 +161,11 @@ async function putBack(
   for (const source of sources) {
     await fileSystem.rename(uriOf(source), uriOf({ ...place, target: source.target }));
   }
-  return lacking.length === 0
-    ? undefined
-    : l10n.t(
-        'Restored {0}, but not on nodes without {1}: {2}.',
-        nameOf(place),
-        left.one.path,
-        lacking.map(({ target }) => target.nodeId ?? target.nodeGroup).join(', '),
-      );
+  if (lacking.length === 0) {
+    return {};
+  }
+  const nodes = lacking.map(({ target }) => target.nodeId ?? l10n.t('the layer')).join(', ');
+  return { problem: l10n.t('Restored {0}, but not on nodes without {1}: {2}.', nameOf(place), left.one.path, nodes) };
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

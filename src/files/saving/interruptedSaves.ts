@@ -31,6 +31,9 @@ export class InterruptedSaves {
       readonly backups: Backups;
       readonly files: ReadFiles;
       isHeldElsewhere(entry: Entry): Promise<boolean>;
+      isOpen(window: Entry['owner']): Promise<boolean>;
+      /** Runs work while no other window does. */
+      inTurn<T>(work: () => Promise<T>): Promise<T>;
       /** Whether an editor already has the text. */
       isBeingEdited(place: FilePlace): boolean;
       isSignedIn(account: string): boolean;
@@ -47,8 +50,31 @@ export class InterruptedSaves {
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
+  /** The same, but only those that no other open window offers. From then on, this one does. */
+  async toOffer(): Promise<{ readonly offered: readonly InterruptedSave[]; readonly areOthersOffered: boolean }> {
+    const unfinished = await this.unfinished();
+    const offered = unfinished.length === 0 ? [] : await this.deps.inTurn(() => this.claim(unfinished));
+    return { offered, areOthersOffered: offered.length < unfinished.length };
+  }
+
   async discard({ backup }: InterruptedSave): Promise<void> {
     await this.deps.backups.discard(backup.entry);
+  }
+
+  private async claim(unfinished: readonly InterruptedSave[]): Promise<readonly InterruptedSave[]> {
+    const { backups } = this.deps;
+    const { owner } = backups.journal;
+    const left = new Map((await backups.entries()).map((entry) => [entry.id, entry]));
+    const claimed: InterruptedSave[] = [];
+    for (const one of unfinished) {
+      const entry = left.get(one.backup.entry.id);
+      const { offeredBy = owner } = entry ?? {};
+      if (entry !== undefined && (offeredBy.window === owner.window || !(await this.deps.isOpen(offeredBy)))) {
+        await backups.journal.noteMore(entry, { offeredBy: { ...owner } });
+        claimed.push(one);
+      }
+    }
+    return claimed;
   }
 
   /** Reads only the texts of what may be offered here: texts of other windows and accounts may be many, and long. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
 import { commands, FileSystemError, l10n, type TextDocument, type Uri, window, workspace } from 'vscode';
@@ -44,9 +45,22 @@ export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   };
 }
 
-/** Asks once after the window opens. */
+/** In milliseconds. */
+const reloadLasts = 10_000;
+
+async function toOffer(recovery: InterruptedSaves): Promise<readonly InterruptedSave[]> {
+  const { offered, areOthersOffered } = await recovery.toOffer();
+  if (offered.length > 0 || !areOthersOffered) {
+    return offered;
+  }
+  // A window that is reloaded may end only after the next one has begun.
+  await pause(reloadLasts, undefined, { ref: false });
+  return (await recovery.toOffer()).offered;
+}
+
+/** Asks once after the window opens. The command also shows what another window asks about. */
 export async function offerInterruptedSaves(deps: InterruptedSavesCommandsDeps): Promise<void> {
-  const unfinished = await deps.recovery.unfinished();
+  const unfinished = await toOffer(deps.recovery);
   const [only] = unfinished;
   if (only === undefined) {
     return;

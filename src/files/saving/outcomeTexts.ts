@@ -104,7 +104,9 @@ const mostNodes = 4;
 export function nodeNames(nodes: readonly NodeVersion[]): string {
   const names = nodes
     .slice(0, mostNodes)
-    .map(({ node }) => l10n.t('node {0}', String(node.target.nodeId ?? node.target.nodeGroup)))
+    .map(({ node: { target } }) =>
+      target.nodeId === undefined ? l10n.t('the layer') : l10n.t('node {0}', target.nodeId),
+    )
     .join(', ');
   const more = nodes.length - mostNodes;
   return more > 0 ? l10n.t('{0} and {1} more', names, more) : names;

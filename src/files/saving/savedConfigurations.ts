@@ -9,7 +9,7 @@ import type { Journal } from '../journal/journal';
 import { Marks } from '../journal/marks';
 import { digestOfText } from '../journal/journalFiles';
 import type { SavedFiles } from './saves';
-import { mayBeWhole } from './serverFiles';
+import { mayBeWhole, type ServerVersion } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
 interface ConfigurationSave {
@@ -81,13 +81,12 @@ export class SavedConfigurations {
   }
 
   /** Notes a verified save with what each node had before. */
-  note({ before, nodes, madeAt: at = Date.now() }: SavedFiles): void {
+  note({ before, nodes, reason, madeAt: at = Date.now() }: SavedFiles): void {
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {
-        const text = earlier?.kind === 'text' && mayBeWhole(earlier) ? earlier.text : undefined;
-        const isKnown = text !== undefined || earlier?.kind === 'absent';
-        this.add({ place: node, at, after: found.text }, isKnown ? { at, before: text } : undefined);
+        const save = earlier && saveOver(earlier, reason?.cause === 'restore');
+        this.add({ place: node, at, after: found.text }, save && { at, ...save });
       }
     }
     this.changed.fire();
@@ -328,6 +327,14 @@ interface LayerPlace {
   readonly account: string;
   readonly environment: string;
   readonly nodeGroup: string;
+}
+
+/** Returns what the file was before a save, if that's known. To restore a deleted file, Gantry first creates it without text. */
+function saveOver(earlier: ServerVersion, isRestored: boolean): Pick<ConfigurationSave, 'before'> | undefined {
+  if (earlier.kind === 'absent' || (earlier.kind === 'text' && earlier.text === '' && isRestored)) {
+    return { before: undefined };
+  }
+  return earlier.kind === 'text' && mayBeWhole(earlier) ? { before: earlier.text } : undefined;
 }
 
 function isIn({ account, environment, target }: FilePlace, layer: LayerPlace): boolean {

@@ -142,7 +142,7 @@ export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
   return scope === 'layer' ? wholeLayer(place) : place;
 }
 
-/** The kinds of changes without an editor. `save` is one without a name of its own, such as a language model's edit. */
+/** What changes a file without an editor. `save` stands for anything that isn't listed, such as an edit by a language model. */
 type ChangeCause = 'save' | 'restore' | 'append' | 'replaceInFile';
 const interrupted: ReadonlySet<string> = new Set([
   'save',
@@ -320,9 +320,9 @@ export class Backups {
         continue;
       }
       if (at >= oldest) {
-        await this.journal.noteOld(entry, undefined);
+        await this.journal.noteMore(entry, { foundOldAt: undefined });
       } else if (foundOldAt === undefined || foundOldAt > now) {
-        await this.journal.noteOld(entry, now);
+        await this.journal.noteMore(entry, { foundOldAt: now });
       } else if (foundOldAt < now - milliseconds / 4) {
         await this.discard(entry);
         discarded.add(entry);

@@ -6,7 +6,7 @@ import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { hasNotHappened } from '../../platform/lostReply';
 import { ExpectedError } from '../../ui/expectedError';
-import { maskObstacle } from './outcomeTexts';
+import { maskObstacle, type Unsaved } from './outcomeTexts';
 import { findConflicts, type SaveOutcome } from './saveFile';
 import type { SaveReason, Saves, SaveScope } from './saves';
 import type { ReadFiles } from './serverFiles';
@@ -36,7 +36,7 @@ export function changesIfUnchanged(
   fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved' | 'deleteInTurn'>,
 ) {
   /** Returns why the change can't be made, without changing anything. Rejects if the file can't be read. */
-  const findObstacle = async (file: FilePlace, { before, text }: TextRestoration): Promise<SaveOutcome | undefined> => {
+  const findObstacle = async (file: FilePlace, { before, text }: TextRestoration): Promise<Unsaved | undefined> => {
     const accepted = text === undefined ? [{ kind: 'absent' } as const] : [];
     const base = baseOf(file, before);
     const nodes = await findConflicts({ nodes: [file], base, text: text ?? before, accepted }, files);

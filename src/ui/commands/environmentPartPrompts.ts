@@ -71,7 +71,7 @@ export function partChoices<P extends EnvironmentPart>(
       const { environment, layer } = part;
       if (layer !== undefined && environment !== heading) {
         heading = environment;
-        rows.push({ label: environment.title, kind: QuickPickItemKind.Separator, value: '' });
+        rows.push({ label: isAmong ? '' : environment.title, kind: QuickPickItemKind.Separator, value: '' });
       }
       const { label, icon, facts } = rowOf(part);
       const whose = layer !== undefined && isAmong ? [environment.title, otherName(environment)] : [];

@@ -7,6 +7,7 @@ import { startVsCode, type VsCode } from '../../host/vscode/startVsCode';
 import { WindowHost, type WindowSetUp } from '../../host/vscode/windowHost';
 import { startProgramsElsewhere, startProgramsHere } from '../../localPlatform/vcs/starter';
 import { leaveAsNew, lookOf } from './leaveAsNew';
+import { takesLooks } from './picture';
 
 /** A VS Code with the extension, and its first window. */
 export interface GantryWindow {
@@ -32,7 +33,9 @@ function extensionUnderTest(): ExtensionUnderTest {
 
 /** Returns a VS Code in a clean state. Other test files may have used it before. */
 export async function takeVsCode({ version = 'newest', ...options }: SetUp = {}): Promise<VsCode> {
-  const setUp = { ...options, extension: extensionUnderTest() };
+  const followsSystem = takesLooks ? { 'window.autoDetectColorScheme': true } : {};
+  const settings = { ...options.settings, ...followsSystem };
+  const setUp = { ...options, settings, extension: extensionUnderTest() };
   // A package is installed before its VS Code starts.
   return 'vsix' in setUp.extension ? await startVsCode({ ...setUp, version }) : await hosts[version].take(setUp);
 }

@@ -10,7 +10,7 @@ import {
   tryAgain,
 } from '../../host/vscode/workbench';
 import { openSubmenu, pressMenuItem } from './menus';
-import { picture, takesPictures } from './picture';
+import { picture, takesLooks, takesPictures } from './picture';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
 export function section(page: Page, name: string): Locator {
@@ -49,9 +49,19 @@ export async function onlySection(page: Page, name: string): Promise<void> {
   }
 }
 
+/**
+ * Returns what matches a text at the beginning, also if it's translated. A row's name has its label first: a layer's has the
+ * software of its nodes, too.
+ */
+export function beginningWith(text: string | RegExp): RegExp {
+  return typeof text === 'string' ? new RegExp(`^[\\s⟦]*${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'i') : text;
+}
+
 /** Returns the row of a view whose label begins with the text. */
 export function rowIn(page: Page, sectionName: string, label: string | RegExp): Locator {
-  return section(page, sectionName).getByRole('treeitem', { name: label }).first();
+  return section(page, sectionName)
+    .getByRole('treeitem', { name: beginningWith(label) })
+    .first();
 }
 
 /** Returns a button of the text that a view shows while it has no rows. */
@@ -76,7 +86,8 @@ export async function unfoldRow(page: Page, sectionName: string, label: string |
   if ((await row.getAttribute('aria-expanded')) === 'false') {
     await clickRow(row.locator('.monaco-tl-twistie'));
   }
-  await section(page, sectionName).getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
+  const expanded = section(page, sectionName).getByRole('treeitem', { name: beginningWith(label), expanded: true });
+  await expanded.first().waitFor();
 }
 
 /** Expands rows one after another, each below the previous one. */
@@ -158,6 +169,8 @@ export async function pictureMenus(
 }
 
 export async function chooseTheme(page: Page, name: string): Promise<void> {
+  // Then each picture is taken in all of them.
+  if (takesLooks) return;
   await runCommand(page, 'Preferences: Color Theme');
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Light Modern' }).first().waitFor();
   await quickInput(page).fill(name);

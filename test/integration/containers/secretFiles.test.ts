@@ -46,6 +46,7 @@ describe("a repository's password on the nodes", () => {
   let parts: Parts;
   let person: Person;
   let folder: string;
+  let usual: unknown;
 
   inAHurry();
   before(async () => {
@@ -54,6 +55,7 @@ describe("a repository's password on the nodes", () => {
     person = new Person();
     folder = await mkdtemp(join(tmpdir(), 'gantry-secrets-'));
     await set('search.exclude', []);
+    usual = workspace.getConfiguration('gantry').inspect('versionHistory.keep')?.globalValue;
     await set('versionHistory.keep', 'on');
     await at.deployedOnce({ password: credentials.password });
     await allowAgents();
@@ -65,7 +67,7 @@ describe("a repository's password on the nodes", () => {
     person.leave();
     parts.search.current.clear();
     await set('search.exclude', undefined);
-    await set('versionHistory.keep', undefined);
+    await set('versionHistory.keep', usual);
     await setAgentAccess(undefined);
     await at.end();
     await rm(folder, { recursive: true, force: true });

@@ -266,6 +266,20 @@ describe('a window that just opened', () => {
     assert.equal((await versionsIn(folder).of(place)).length, 2);
   });
 
+  it('keeps the texts of an account that signed in again while they were about to be removed', async () => {
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const fileOf = (account: string) =>
+      ({ kind: 'file', account, environment: 'shop', target, path: '/etc/a.conf' }) as const;
+    await versionsIn(folder).note(fileOf('a'), 'one', 'two');
+    await versionsIn(folder).note(fileOf('gone'), 'one', 'two');
+    await signInElsewhere();
+    await features.accounts.use(({ accounts }) => accounts.untilRead());
+    await gantry.forgetAccount('a');
+    await gantry.forgetAccount('gone');
+    assert.deepEqual(await readdir(folder), ['a']);
+  });
+
   it('mentions the scratch folder of a compatibility check whose window closed', async () => {
     const [node] = platform.nodes('shop', 'cp');
     assert.ok(node);

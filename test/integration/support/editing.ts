@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   commands,
   Range,
+  TabInputTextDiff,
   type TextDocument,
   type TextEditor,
   type Uri,
@@ -25,6 +26,14 @@ export async function openedBy(work: () => Thenable<unknown>): Promise<TextEdito
   const opened = () => (window.activeTextEditor === before ? undefined : window.activeTextEditor);
   await until(window.onDidChangeActiveTextEditor, () => opened() !== undefined);
   return opened() ?? assert.fail('it was closed');
+}
+
+/** Returns both texts of the comparison in the active tab. */
+export async function comparedTexts(): Promise<readonly string[]> {
+  const input = window.tabGroups.activeTabGroup.activeTab?.input;
+  assert.ok(input instanceof TabInputTextDiff, 'the active tab is no comparison');
+  const sides = [input.original, input.modified].map((side) => workspace.openTextDocument(side));
+  return (await Promise.all(sides)).map((side) => side.getText());
 }
 
 export async function type(document: TextDocument, text: string): Promise<void> {

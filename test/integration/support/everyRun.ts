@@ -7,9 +7,19 @@ import { UnintendedWrites } from './unintendedWrites';
 
 const writes = new UnintendedWrites();
 
+/** Windows of tests begin with other values than those of people, and many files share a window. */
+const usual = () =>
+  ['versionHistory.keep', 'restart.delay', 'redeploy.confirm'].map(
+    (name) => workspace.getConfiguration('gantry').inspect(name)?.globalValue,
+  );
+let usualAtFirst: readonly unknown[];
+
 // Root hooks: they apply to all tests of the run, whichever file they are in.
 before(startProgramsElsewhere);
 before(() => writes.beginAction());
+before(() => {
+  usualAtFirst = usual();
+});
 beforeEach(() => {
   if (extensionParts.loaded !== undefined) writes.trackExtension(extensionParts.loaded);
 });
@@ -22,6 +32,10 @@ afterEach(() => extensionParts.loaded?.files.backups.settled());
 describe('every integration run', () => {
   it('writes only for tests and user actions, never for browsing, hovering, opening, watching, or closing', () => {
     assert.deepEqual(writes.takeAll(), []);
+  });
+
+  it('leaves the settings as they were that tests begin with', () => {
+    assert.deepEqual(usual(), usualAtFirst);
   });
 
   it('leaves Auto Save off, which VS Code in a browser turns on without a setting', () => {

@@ -31,6 +31,7 @@ export function hostOfTest(
     extensionId: 'test',
     version: '1.2.3',
     packageJson: {},
+    startedSaves: new Set(),
     storageFolder: scratchFolder('window'),
     complete: (work) => void work.catch(parts.report),
     ...parts,

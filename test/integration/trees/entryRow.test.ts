@@ -40,7 +40,7 @@ describe('the row of a file or folder', () => {
   it('has the name of a shortcut, then its path, and screen readers hear them in that order', () => {
     const { label, description, accessibilityInformation } = rowOf(logs, { isConfiguration: true });
     assert.deepEqual([label, description], ['log', '/var/log/nginx']);
-    assert.equal(accessibilityInformation?.label, 'log, /var/log/nginx, configuration folder');
+    assert.equal(accessibilityInformation?.label, 'log, /var/log/nginx, shortcut to a folder');
     assert.equal(rowOf(logs).label, 'nginx', 'in its folder');
   });
 

@@ -84,8 +84,8 @@ describe('the rows that several views share', () => {
       const below = layer.layer.nodes.map((node) => sharedRow(nodeElement(one, layer.layer, node)).description);
       return [sharedRow(layer).description, ...below];
     };
-    assert.deepEqual(rows(1), ['', '1 · main node']);
-    assert.deepEqual(rows(2), ['2 nodes', '1 · main node', '2']);
+    assert.deepEqual(rows(1), ['NGINX', '1 · main node']);
+    assert.deepEqual(rows(2), ['NGINX · 2 nodes', '1 · main node', '2']);
   });
 
   it('of a layer name its ID only if another layer has the same name', () => {

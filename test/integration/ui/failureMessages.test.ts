@@ -150,7 +150,8 @@ describe('what a failure is about', () => {
   it('is named as in the tree: a file by its name and its node or layer', () => {
     const path = '/etc/php.ini';
     assert.equal(text({ environment: 'shop', nodeId: 66001, layer: 'cp', path }), 'php.ini on node 66001');
-    assert.equal(text({ environment: 'shop', layer: 'cp', path }), 'php.ini on layer cp of shop');
+    assert.equal(text({ environment: 'Tea', layer: 'Servers', path }), 'php.ini on layer Servers of Tea');
+    assert.equal(text({ environment: 'Tea', path }), 'php.ini on Tea');
     assert.equal(text({ environment: 'shop', nodeId: 66001, path: '/' }), '/ on node 66001');
     assert.equal(text(undefined, path), 'php.ini');
   });

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { limit } from '../../host/limits';
 import { bareEnvironment } from './bareEnvironment';
+import { tipIn } from './gitClone';
 import { programFailure } from './programFailure';
 import { runProgram } from './runProgram';
 
@@ -55,7 +55,7 @@ const counted = (content: string | Buffer): Buffer => {
 };
 
 /** Returns the commit as input for `git fast-import`, which prints the hash: one process, and no working tree. */
-const stream = async (commit: Commit, branch: string, parent: string | undefined): Promise<Buffer> => {
+const stream = async (commit: Omit<Commit, 'branch'>, branch: string, parent: string | undefined): Promise<Buffer> => {
   const { message, files = {}, folder } = commit;
   const changes = [...(folder === undefined ? [] : await filesBelow(folder)), ...Object.entries(files)];
   const head = [
@@ -66,19 +66,12 @@ const stream = async (commit: Commit, branch: string, parent: string | undefined
   return Buffer.concat([
     Buffer.from(head.join('\n')),
     counted(message),
-    Buffer.from(parent === undefined ? '' : `from refs/heads/${parent}^0\n`),
+    Buffer.from(parent === undefined ? '' : `from ${parent}\n`),
     ...changes.flatMap(([path, content]) =>
       content === null ? [Buffer.from(`D ${path}\n`)] : [Buffer.from(`M 100644 inline ${path}\n`), counted(content)],
     ),
     Buffer.from('get-mark :1\n'),
   ]);
-};
-
-/** Whether the repository has the branch, as a separate file or in `packed-refs`. */
-const hasBranch = async (repository: string, branch: string): Promise<boolean> => {
-  if (existsSync(join(repository, 'refs', 'heads', branch))) return true;
-  const packed = join(repository, 'packed-refs');
-  return existsSync(packed) && (await readFile(packed, 'utf8')).includes(` refs/heads/${branch}\n`);
 };
 
 /** A bare repository, served by `startGitServer`. */
@@ -99,13 +92,33 @@ export class BareRepository {
 
   /** Commits to a branch and returns the commit's hash. A new branch starts from master's tip. */
   async commit(commit: Commit): Promise<string> {
+    const [hash = ''] = await this.commitAll([commit], commit.branch);
+    return hash;
+  }
+
+  /** The same for several commits on a branch, by a single process. */
+  async commitAll(commits: readonly Omit<Commit, 'branch'>[], branch = 'master'): Promise<readonly string[]> {
     const { folder } = this;
-    const branch = commit.branch ?? 'master';
-    const start = (await hasBranch(folder, branch)) ? branch : 'master';
-    const parent = (await hasBranch(folder, start)) ? start : undefined;
+    const parent = (await tipIn(folder, branch)) ?? (await tipIn(folder, 'master'));
+    // Each follows the one before.
+    const streams = await Promise.all(
+      commits.map((commit, index) => stream(commit, branch, index === 0 ? parent : undefined)),
+    );
     // Keep the pack, because unpacking it would take another process.
     const args = ['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'];
-    return git(folder, args, await stream(commit, branch, parent));
+    return (await git(folder, args, Buffer.concat(streams))).split('\n');
+  }
+
+  /** Returns the newest commit of a branch, if there's such a branch. */
+  tipOf(branch: string): Promise<string | undefined> {
+    return tipIn(this.folder, branch);
+  }
+
+  /** Returns the hash of each file's content in a commit, by path. */
+  async filesOf(commit: string): Promise<ReadonlyMap<string, string>> {
+    const listed = await git(this.folder, ['ls-tree', '-r', '-z', commit]);
+    const files = [...listed.matchAll(/\d+ blob ([0-9a-f]+)\t([^\0]+)/gu)];
+    return new Map(files.map(([, hash = '', path = '']) => [path, hash]));
   }
 
   /** Makes a branch or tag lead to a commit, or removes it. */

@@ -173,7 +173,7 @@ export class RedeployPlans {
     return known.edits.length > 0 || known.unknown > 0;
   }
 
-  /** Says that some edits can't be listed, if that's so: the redeploy might discard them without asking. */
+  /** Returns the edits at risk, and why some can't be listed, if that's so: the redeploy might discard them without asking. */
   private async editsOf(request: RedeployRequest, readDeployed: Parameters<NodeEditsAtRisk['list']>[1]) {
     const { edits } = this.deps;
     const { edits: noted, unknown } = await edits.read(request.place);

@@ -8,6 +8,7 @@ import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commit
 import { checkingDeployed, gitProblemText, projectText, trustButton } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { nodeEditName } from '../nodeEdits/nodeEditsAtRisk';
+import { laterHooksText } from '../settings/hiddenSettingsText';
 import type { ProjectFields } from '../settings/projectFields';
 import { changedFields } from '../settings/fieldChanges';
 import {
@@ -173,6 +174,7 @@ export async function confirmRollBack(change: RollbackChange, deps: DeploymentPa
   const { place, fields, warnings, resent, leftOut } = change;
   const { environments, flow, texts } = deps;
   const gitProblem = isNewest(change) ? await flow.gitProblem(place) : undefined;
+  const mayKeepMore = warnings.length + leftOut.length > 0 || resent.includes(laterHooksText());
   const project = projectText(place, environments);
   const commit = await commitText(change, deps);
   const newest =
@@ -192,7 +194,7 @@ export async function confirmRollBack(change: RollbackChange, deps: DeploymentPa
     others: new Map([
       ...trustButton(gitProblem),
       ...showHooksButton(change, { texts }),
-      ...(warnings.length + leftOut.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
+      ...(mayKeepMore ? [[settingsButton(), () => openSettings(place)] as const] : []),
     ]),
   });
 }

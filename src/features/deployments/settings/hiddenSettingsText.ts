@@ -78,9 +78,14 @@ function resentHookLines(change: Edit, current: CurrentSettings): readonly strin
 /** A platform may write the files of hooks only with an Update, so they may not have what someone has saved since. */
 function laterHooksLines({ kept, onNode, uncompared }: CurrentSettings): readonly string[] {
   const isCompared = uncompared === undefined && onNode?.scripts !== undefined;
-  return isCompared && kept?.areHooksWrittenAtOnce !== true
-    ? [l10n.t('Hooks saved elsewhere since the last deployment may be lost')]
-    : [];
+  return isCompared && kept?.areHooksWrittenAtOnce !== true ? [laterHooksText()] : [];
+}
+
+/** One of the lines that `resentLines` returns, about which a person may want to do something first. */
+export function laterHooksText(): string {
+  return l10n.t(
+    'Hooks saved elsewhere since the last deployment may be lost: to keep them, enter them in the project settings first',
+  );
 }
 
 /** Whether the node has exactly these hooks, and someone else didn't change them. */

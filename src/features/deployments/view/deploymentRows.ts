@@ -201,6 +201,7 @@ function iconOf({ read, results = [], running, checked }: ProjectElement): Theme
 }
 
 function tooltipOf({
+  place,
   environmentTitle,
   layerTitle,
   read,
@@ -223,6 +224,7 @@ function tooltipOf({
     ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();
+  appendPlain(tooltip, place.context).appendMarkdown('  \n');
   for (const [name, value] of rows) {
     tooltip.appendMarkdown('**').appendText(name).appendMarkdown('** ');
     appendPlain(tooltip, value).appendMarkdown('  \n');

@@ -5,6 +5,7 @@ import { uriOf } from '../../../containers/uris';
 import { confirmChange, confirmInProduction } from '../../../ui/commands/protectedPrompt';
 import { readWholeText } from '../../../files/wholeText';
 import type { Services } from '../../../services';
+import { compareNotRestored, foundInstead } from '../../../files/saving/restoreTexts';
 import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { askInTurn } from '../../../ui/prompts';
@@ -26,15 +27,11 @@ import type { ReplacementStore } from './replacementStore';
 import { matcherOf } from '../searchQuery';
 import {
   amountText,
-  editedText,
-  hasProblem,
   isReplaced,
   fileNamesText,
-  oneFileText,
   nextAfter,
   reportReplaced,
-  showDetails,
-  unsavedText,
+  reportUndone,
   withPieces,
 } from './replaceNotice';
 import { fileCount } from '../../../ui/countText';
@@ -280,9 +277,9 @@ async function askWhichReplacement(names: readonly string[], { stored }: Replaci
 }
 
 function workOn(services: Services, { stored }: Replacing): ReplaceInFilesDeps {
-  const { queue, writeIfUnchanged } = services;
+  const { queue, writeIfUnchanged, restoreTexts } = services;
   const read = (file: FilePlace, signal?: AbortSignal) => readWholeText(file, services, signal);
-  return withDocuments({ queue, writeIfUnchanged, stored, read });
+  return withDocuments({ queue, writeIfUnchanged, restoreTexts, stored, read });
 }
 
 /** Closes the changes of a replacement, which no longer are what the files have. */
@@ -317,25 +314,11 @@ export async function undoReplaceInFiles(name: string, services: Services, repla
   if (outcomes.every(({ outcome }) => isReplaced(outcome))) {
     await closePreview(name);
   }
-  await reportUndone(outcomes, isCanceled);
-}
-
-async function reportUndone(outcomes: readonly ReplacedFile[], isCanceled: boolean): Promise<void> {
-  const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
-  const rest = unsavedText(outcomes);
-  const [first] = outcomes;
-  const canceled = l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length));
-  if (isCanceled && restored < outcomes.length && !hasProblem(outcomes)) {
-    if (restored > 0) {
-      void showInformationMessage(canceled);
-    }
-  } else if (restored === outcomes.length) {
-    const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
-    void showInformationMessage(`${text} ${rest}`.trim());
-  } else if (outcomes.length === 1 && first !== undefined) {
-    await showDetails(oneFileText(first, 'restored'), outcomes, 'restored');
-  } else {
-    const text = isCanceled ? canceled : l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
-    await showDetails([text, editedText(outcomes), rest].filter(Boolean).join(' '), outcomes, 'restored');
-  }
+  await reportUndone(outcomes, isCanceled, async (others) => {
+    const sides = others.flatMap(({ file: place, outcome }) => {
+      const earlier = texts.get(keyOf(place)) ?? '';
+      return outcome.kind === 'conflict' ? foundInstead(outcome, earlier) : [{ place, earlier }];
+    });
+    await compareNotRestored(sides, services.texts);
+  });
 }

@@ -3,6 +3,7 @@ import { type FilePlace, keyOf } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/fileQueue';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
+import type { RestoreTexts } from '../../../files/saving/restoreTexts';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { mayHaveHappened } from '../../../platform/lostReply';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
@@ -26,6 +27,7 @@ export interface ReplaceInFilesDeps {
   readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
   /** Writes a text if the file has exactly another one. */
   readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+  readonly restoreTexts: RestoreTexts;
 }
 
 export type FileOutcome =
@@ -276,9 +278,8 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
   if (isUnsaved) {
     return edited.isRestored ? { kind: 'unsaved', count: 1 } : { kind: 'edited' };
   }
-  return deps.queue.take([place], async () =>
-    outcomeOf(await deps.writeIfUnchanged(place, { before: after, text: before, reason: { cause: 'restore' } }), 1),
-  );
+  const { failed } = await deps.restoreTexts([{ place, now: after, earlier: before }]);
+  return failed?.outcome ?? { kind: 'saved', count: 1 };
 }
 
 function outcomeOf(outcome: SaveOutcome, count: number): FileOutcome {

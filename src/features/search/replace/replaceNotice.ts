@@ -2,6 +2,7 @@ import { commands, l10n } from 'vscode';
 import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
 import { outcomeLine, outcomeText } from '../../../files/saving/outcomeTexts';
+import { compareButton, foundInstead } from '../../../files/saving/restoreTexts';
 import { NeedsSeveralWritesError } from '../../../files/saving/serverFiles';
 import type { CommandId } from '../../../manifest';
 import type { Services } from '../../../services';
@@ -109,12 +110,12 @@ function reportOnAllNodes({ outcomes, isCanceled, next }: ReplaceReport): void {
 }
 
 /** Whether a file that was started wasn't changed as wanted. */
-export function hasProblem(outcomes: readonly ReplacedFile[]): boolean {
+function hasProblem(outcomes: readonly ReplacedFile[]): boolean {
   return outcomes.some(({ outcome }) => !isReplaced(outcome) && outcome.kind !== 'notTried');
 }
 
 /** Says that changes in editors still have to be saved. */
-export function unsavedText(outcomes: readonly ReplacedFile[]): string {
+function unsavedText(outcomes: readonly ReplacedFile[]): string {
   const unsaved = outcomes.filter(({ outcome }) => outcome.kind === 'unsaved').length;
   if (unsaved === 0) {
     return '';
@@ -125,7 +126,7 @@ export function unsavedText(outcomes: readonly ReplacedFile[]): string {
 }
 
 /** Says which files weren't restored because of what was typed in them. */
-export function editedText(outcomes: readonly ReplacedFile[]): string {
+function editedText(outcomes: readonly ReplacedFile[]): string {
   const files = outcomes.flatMap(({ file, outcome }) => (outcome.kind === 'edited' ? [file] : []));
   return files.length === 0
     ? ''
@@ -147,7 +148,7 @@ export function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
 }
 
 /** Says how many files have problems, and which on request. */
-export async function showDetails(
+async function showDetails(
   text: string,
   outcomes: readonly ReplacedFile[],
   work: 'replaced' | 'restored',
@@ -166,7 +167,7 @@ export async function showDetails(
 }
 
 /** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
-export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
+function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
   if (outcome.kind === 'edited') {
     return editedText([{ file, outcome }]);
   }
@@ -244,4 +245,45 @@ export function amountText(matches: number, files: number): string {
     return l10n.t('1 match in 1 file');
   }
   return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
+}
+
+/**
+ * Says which files have their earlier texts again.
+ * @param compare shows the others beside these texts
+ */
+export async function reportUndone(
+  outcomes: readonly ReplacedFile[],
+  isCanceled: boolean,
+  compare: (others: readonly ReplacedFile[]) => Promise<void>,
+): Promise<void> {
+  const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
+  const rest = unsavedText(outcomes);
+  const [first] = outcomes;
+  const canceled = l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length));
+  if (isCanceled && restored < outcomes.length && !hasProblem(outcomes)) {
+    if (restored > 0) {
+      void showInformationMessage(canceled);
+    }
+    return;
+  }
+  if (restored === outcomes.length) {
+    const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
+    void showInformationMessage(`${text} ${rest}`.trim());
+    return;
+  }
+  const several = isCanceled ? canceled : l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
+  const text =
+    outcomes.length === 1 && first !== undefined
+      ? oneFileText(first, 'restored')
+      : [several, editedText(outcomes), rest].filter(Boolean).join(' ');
+  const others = outcomes.filter(({ outcome }) => isOther(outcome));
+  const buttons = others.length > 0 ? [compareButton()] : [];
+  if ((await showDetails(text, outcomes, 'restored', ...buttons)) === compareButton()) {
+    await compare(others);
+  }
+}
+
+/** Whether the file, or its editor, has something else than what was replaced there. */
+function isOther(outcome: ReplacedFile['outcome']): boolean {
+  return outcome.kind === 'edited' || (outcome.kind === 'conflict' && foundInstead(outcome).length > 0);
 }

@@ -150,8 +150,8 @@ describe('the questions for a mount', () => {
     assert.equal(mountTitle(asking, {}), 'Add Mount Point');
     assert.equal(mountTitle(asking, { where: '1' }), 'Add Mount Point · Shop · PHP (1)');
     const partly = mountTitle(asking, { where: '0', path: '/mnt/data', from: '2', sourcePath: '' });
-    assert.equal(partly, 'Add Mount Point · Shop · Servers · /mnt/data · From PHP (7)');
-    assert.equal(mountTitle(asking, entered), 'Add Mount Point · Shop · Servers · /mnt/data · From PHP (7):/var/lib');
+    assert.equal(partly, 'Servers · /mnt/data · From PHP (7)');
+    assert.equal(mountTitle(asking, entered), 'Servers · /mnt/data · From PHP (7):/var/lib');
     assert.equal(
       mountSummary(asking, { ...entered, manner: 'NFS readOnly' }),
       'On Shop · Servers (2 nodes)\nFrom PHP (7):/var/lib\nNFS, read-only',

@@ -45,7 +45,7 @@ describe('the mounts of an environment', () => {
     const ofBalancer = { parameters: { nodeGroup: 'bl' }, times: 'always' } as const;
     scene.fail('GetMountPoints', { kind: 'refuse', result: 8, error: 'no' }, ofBalancer);
     const [balancer, ...others] = await layers();
-    assert.equal(balancer, 'Load balancer |  | unfolded');
+    assert.equal(balancer, 'Load balancer | NGINX 1.26 | unfolded');
     assert.equal(others.length, 2);
     const [problem] = await rowsBelow(scene.parts.sharing.mountsView, shop, 'Load balancer');
     assert.equal(problem?.kind, 'problem');

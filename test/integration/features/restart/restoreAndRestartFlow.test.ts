@@ -10,7 +10,7 @@ import type { SetFault } from '../../../localPlatform/faults/faults';
 import { nginxSyntaxProblem } from '../../../localPlatform/environments/nginxSyntax';
 import { cancelProgress } from '../../support/cancelProgress';
 import { allowAgents, callOrFail, setAgentAccess } from '../../support/callTool';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { closeWithoutSaving, comparedTexts, openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { enter, escape } from '../../support/person';
@@ -129,6 +129,7 @@ describe('What a restart leaves behind', () => {
 
   it('is called a restoration in the history of the file', async () => {
     const settings = workspace.getConfiguration('gantry.versionHistory');
+    const usual = settings.inspect('keep')?.globalValue;
     await settings.update('keep', 'on', ConfigurationTarget.Global);
     try {
       await save(uri(0), '# B\n');
@@ -137,7 +138,7 @@ describe('What a restart leaves behind', () => {
       await scene.parts.settled();
       await person.answering([escape], () => commands.executeCommand('gantry.version.history', uri(0)));
     } finally {
-      await settings.update('keep', undefined, ConfigurationTarget.Global);
+      await settings.update('keep', usual, ConfigurationTarget.Global);
     }
     assert.match(seen(), /^\$\(check\) .+: the text now · just now · restored/m);
   });
@@ -390,8 +391,12 @@ describe('What a restart leaves behind', () => {
       await save(uri(0), '# B\n');
       await create(uri(0, added()));
       await writeFile(disk(0, added()), 'server { # by a colleague\n');
-      await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, both(), { presses: 'Compare' }], () =>
+        restart(0),
+      );
       assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server { # by a colleague\n']);
+      assert.deepEqual(await comparedTexts(), ['', 'server { # by a colleague\n']);
+      await closeWithoutSaving();
       assert.match(
         seen(),
         /Couldn't restore new-\d+\.conf on node \d+: it changed in the meantime, so nothing was written\. Check the file, then restart/,

@@ -480,6 +480,7 @@ describe('Edit Variables', () => {
 
   it('keeps no value on this computer, even if the versions of files are kept', async () => {
     const settings = workspace.getConfiguration('gantry.versionHistory');
+    const usual = settings.inspect('keep')?.globalValue;
     await settings.update('keep', 'on', ConfigurationTarget.Global);
     try {
       const file = await openInEditor(
@@ -499,7 +500,7 @@ describe('Edit Variables', () => {
       assert.ok(texts.some((text) => text.includes('kept-as-a-version')));
       for (const text of texts) assert.doesNotMatch(text, /stored-nowhere|nor-is-this/);
     } finally {
-      await settings.update('keep', undefined, ConfigurationTarget.Global);
+      await settings.update('keep', usual, ConfigurationTarget.Global);
     }
   });
 

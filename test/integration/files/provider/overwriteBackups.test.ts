@@ -131,7 +131,8 @@ describe('an overwriting move or copy', () => {
       await scene.parts.settled();
       const others = person.seen.filter((seen) => !seen.startsWith("Couldn't overwrite c.conf."));
       assert.deepEqual(others, []);
-      assert.equal(document.getText(), typed || 'old\n');
+      // VS Code may have read the file before the text was written.
+      await until(workspace.onDidChangeTextDocument, () => document.getText() === (typed || 'old\n'));
       if (typed !== '') {
         assert.ok(await document.save());
         assert.equal(await text('c.conf'), typed);
@@ -207,6 +208,21 @@ describe('an overwriting move or copy', () => {
     );
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');
+  });
+
+  it('keeps the content if someone writes to the file while it is restored', async () => {
+    const isSeen = (start: string) => person.seen.some((one) => one.startsWith(start));
+    fail('Rename');
+    const created = scene.platform.faults.add({ operation: 'Create', fault: { kind: 'hang', when: 'after' } });
+    await person.answering([{ presses: 'Restore' }], async () => {
+      await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
+      await created.reached;
+      await put('b.conf', 'theirs\n');
+      created.release();
+      await until(person.onDidSee, () => isSeen("Couldn't restore b.conf: it changed in the meantime"));
+    });
+    assert.equal(await text('b.conf'), 'theirs\n');
+    assert.equal((await scene.parts.files.overwritten.find(cp.place('b.conf')))[0]?.text, 'old\n');
   });
 
   it("doesn't restore what it moved aside over what someone else created there, also if the platform would", async () => {

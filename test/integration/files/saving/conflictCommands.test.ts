@@ -5,6 +5,7 @@ import { type CodeLens, commands, type Uri, window, workspace } from 'vscode';
 import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
+import { conflictPrompt } from '../../../../src/files/saving/conflictPrompt';
 import { maskWith } from '../../../../src/files/text';
 import { windowScene } from '../../support/windowScene';
 
@@ -165,6 +166,18 @@ describe('a conflict', () => {
     await type(document, 'About merging:\n');
     assert.ok(await document.save());
     assert.match(await text(path), /^About merging:\n<<<<<<< Yours\n/);
+  });
+
+  it('is asked about once if the save of a person began before any code of saves was loaded', async () => {
+    const { path, document, uri, file } = await opened('old\n');
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const resolve = conflictPrompt(scene.parts.files.edits, new Set([uri.toString()]));
+    await person.answering([escape], () => resolve(file.place));
+    assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\?/);
+    await person.answering([], () => resolve(file.place));
+    assert.deepEqual(person.seen, [], 'the next one may be Auto Save');
   });
 
   it('keeps the conflict choices when another extension writes the file', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { commands, env, window } from 'vscode';
+import { commands, ConfigurationTarget, env, window, workspace } from 'vscode';
 import { backupsIn, closedWindow, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { escape } from '../../support/person';
 import { type WindowFile, windowScene } from '../../support/windowScene';
@@ -145,6 +145,35 @@ describe('the interrupted saves', () => {
       await person.answering([], show);
       assert.deepEqual(person.seen, ['There are no interrupted saves.']);
       assert.deepEqual(await left(), []);
+    });
+
+    it('are versions with the time of the change if it was made although the window closed', async () => {
+      const keeping = workspace.getConfiguration('gantry.versionHistory');
+      const usual = keeping.inspect('keep')?.globalValue;
+      const { place, path } = await cp.newFile('site.conf', 'old\n');
+      const base = { kind: 'version', version: { text: 'old\n', place } } as const;
+      await ofEndedWindow().keepChanges([{ place, cause: 'append', base, text: 'old\nmine\n' }]);
+      const [entry = assert.fail()] = await left();
+      await put(path, 'old\nmine\n');
+      await keeping.update('keep', 'on', ConfigurationTarget.Global);
+      try {
+        await person.answering([], show);
+        await scene.parts.settled();
+        const versions = (await scene.parts.fileVersions.of(place)).map(({ text, at, cause }) => [
+          text,
+          at - entry.at,
+          cause,
+        ]);
+        assert.deepEqual(versions, [
+          ['old\nmine\n', 0, 'append'],
+          ['old\n', -1, 'append'],
+        ]);
+        await person.answering([], show);
+        assert.equal((await scene.parts.fileVersions.of(place)).length, 2);
+        assert.deepEqual(await left(), []);
+      } finally {
+        await keeping.update('keep', usual, ConfigurationTarget.Global);
+      }
     });
 
     it('offer only the text before if it is not known what a replacement made of it', async () => {

@@ -24,13 +24,13 @@ describe('the choice of an environment, a layer, or a node', () => {
       kind === QuickPickItemKind.Separator ? `-- ${label}` : `${icon} ${label} | ${description ?? ''}`,
     );
 
-  it('groups layers and nodes by environment, and names the environment in each row, so that it can be typed', () => {
+  it('groups layers and nodes by environment, and names it only in the rows, so that it can be typed', () => {
     assert.deepEqual(shown({ all: [shop, blog].flatMap(containersIn), problems: [] }), [
-      '-- Saltmarsh Tea',
+      '-- ',
       'layers Servers | 2 nodes · Saltmarsh Tea · shop',
       'vm NGINX 1 | 1 · Servers · Saltmarsh Tea · shop',
       'vm NGINX 2 | 2 · Servers · Saltmarsh Tea · shop',
-      '-- Blog',
+      '-- ',
       'layers Servers | 1 node · Blog · blog',
       'vm NGINX 3 | 3 · Servers · Blog · blog',
     ]);

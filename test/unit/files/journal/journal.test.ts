@@ -509,16 +509,19 @@ describe('the journal of texts', () => {
     });
   });
 
-  it('keeps what a replacement finds in a file with secrets in memory, also in a folder of keys, or in a copy', async () => {
+  it('keeps what a replacement or a restore finds in a file with secrets in memory, also in a folder of keys, or in a copy', async () => {
     const { journal } = openJournal(folder, { hasConsent: () => false });
     const paths = ['/root/.ssh/config', '/etc/shadow', '/run/secrets/database', '/srv/.env~', '/srv/tls.key.bak'];
     for (const [index, path] of paths.entries()) {
       await journal.append({ ...replaced(`${index}`, 'PASSWORD'), place: fileAt(path) });
+      const texts = { before: 'PASSWORD', after: 'another PASSWORD' };
+      await journal.append({ ...texts, cause: 'restore', state: 'pending', place: fileAt(path) });
     }
+    assert.equal((await journal.unfinished()).length, 2 * paths.length);
     const entries = await journal.entries();
     assert.deepEqual(
       await Promise.all(entries.map(({ before }) => journal.text('a', before ?? assert.fail()))),
-      paths.map(() => 'PASSWORD'),
+      entries.map(() => 'PASSWORD'),
     );
     assert.deepEqual(
       filesIn().filter((file) => readFileSync(file, 'utf8').includes('PASSWORD')),
@@ -530,7 +533,7 @@ describe('the journal of texts', () => {
     const { journal } = openJournal(folder);
     await journal.append({ ...save, state: 'pending', place, before: 'one', after: 'two' });
     const [entry = assert.fail()] = await journal.unfinished();
-    await journal.noteOld(entry, 5);
+    await journal.noteMore(entry, { foundOldAt: 5 });
     assert.deepEqual(await openJournal(folder).journal.unfinished(), [{ ...entry, foundOldAt: 5 }]);
     const { open, stat } = promises;
     let isRemoved = false;
@@ -547,14 +550,14 @@ describe('the journal of texts', () => {
     Object.assign(promises, { open: thenRemoved(open), stat: thenRemoved(stat) });
     syncBuiltinESMExports();
     try {
-      await journal.noteOld(entry, 6);
+      await journal.noteMore(entry, { foundOldAt: 6 });
     } finally {
       Object.assign(promises, { open, stat });
       syncBuiltinESMExports();
     }
     assert.ok(isRemoved);
     assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
-    await journal.noteOld(entry, 7);
+    await journal.noteMore(entry, { foundOldAt: 7 });
     assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
   });
 

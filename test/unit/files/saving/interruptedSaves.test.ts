@@ -10,7 +10,7 @@ import type { Presence } from '../../../../src/storage/windows';
 import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
 import { type NodeVersion, readNodeVersions } from '../../../../src/files/saving/serverFiles';
-import { WindowPresence } from '../../../../src/storage/windows';
+import { FileLocks, WindowPresence } from '../../../../src/storage/windows';
 import { keyOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';
 import { onStage } from '../../../scene/onStage';
@@ -42,12 +42,21 @@ describe('an interrupted save', () => {
   });
 
   const store = (presence: Presence) => backupsIn(scene.local(), presence, { now: () => clock });
-  const recovery = (window: Presence = here) => {
+  const locksOf = (window: WindowPresence) =>
+    new FileLocks({
+      folder: join(sockets, 'locks'),
+      presence: window,
+      inUse: () => new Error('in use'),
+      onDidFail: (error) => assert.ifError(error),
+    });
+  const recovery = (window = here) => {
     const backups = store(window);
     return new InterruptedSaves({
       backups,
       files: scene.files,
       isHeldElsewhere: async (entry) => !backups.isOurs(entry) && (await here.isAlive(entry.owner)),
+      isOpen: (window) => here.isAlive(window),
+      inTurn: (work) => locksOf(window).hold(['offering'], work),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
       nodesOf: (place) => Promise.resolve(place.target.nodeId === undefined ? cp.everywhere(place.path) : [place]),
@@ -95,6 +104,27 @@ describe('an interrupted save', () => {
     assert.equal((await store(here).entries()).length, 1);
     await living.dispose();
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
+  });
+
+  it('is offered in one of two windows that open at once, and in the next one after that is closed', async () => {
+    const [one, other] = [new WindowPresence(sockets), new WindowPresence(sockets)];
+    const offeredIn = async (window: WindowPresence) =>
+      (await recovery(window).toOffer()).offered.map(({ text }) => text);
+    try {
+      await left();
+      const both = await Promise.all([offeredIn(one), offeredIn(other)]);
+      assert.deepEqual(both.flat(), ['mine\n']);
+      assert.equal((await recovery(one).unfinished()).length, 1, 'a person who asks sees it in each window');
+      assert.equal((await recovery(other).unfinished()).length, 1);
+      const [offering, waiting] = both[0].length === 1 ? [one, other] : [other, one];
+      assert.deepEqual(await offeredIn(offering), ['mine\n']);
+      assert.deepEqual(await offeredIn(waiting), []);
+      await offering.dispose();
+      assert.deepEqual(await offeredIn(waiting), ['mine\n']);
+    } finally {
+      await one.dispose();
+      await other.dispose();
+    }
   });
 
   it("isn't offered if an editor contains it, nothing was being saved, or no account is signed in", async () => {
@@ -177,7 +207,7 @@ describe('an interrupted save', () => {
         { place, cause, base: { kind: 'version', version: { text: 'old\n', place } }, text },
       ]);
     };
-    const texts = async (window?: Presence) =>
+    const texts = async (window?: WindowPresence) =>
       (await recovery(window).unfinished()).map(({ text, earlier, now }) => [text, earlier, now]);
     const count = async () => (await store(here).entries()).length;
 

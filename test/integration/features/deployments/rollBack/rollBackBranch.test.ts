@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env } from 'vscode';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
@@ -12,6 +11,7 @@ import { stateLabel } from '../../../../../src/features/deployments/deployedStat
 import { itNightly } from '../../../../host/nightly';
 import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
 import { until } from '../../../support/event';
+import { commitIn } from '../../../../localPlatform/vcs/gitClone';
 import { type OpenClone, openClone } from '../../../support/openClone';
 import { type Answer, escape, typed } from '../../../support/person';
 import {
@@ -23,7 +23,8 @@ import {
   trustPins,
 } from '../../../support/projects';
 
-const run = promisify(execFile);
+/** The hash by which Git knows a file's content. */
+const blobOf = (content: Buffer) => createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 
 const platforms: Readonly<Record<string, Partial<Behaviour>>> = {
   'a platform that ignores the commit in the settings': { pinnedCommits: 'ignored' },
@@ -48,6 +49,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
       let at: PeopledProject;
       let place: ProjectPlace;
       let open: OpenClone | undefined;
+      let second: string;
       let fourth: string;
       /** What Gantry does the same way on any platform and number of nodes. */
       const itOnce = behaviour === vendorDeployments && nodes.length === 2 ? it : itNightly;
@@ -59,9 +61,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const { repository } = at.setUp;
         await at.setUp.create({ envName: environment, autoResolveConflict: true });
         await at.setUp.update({ envName: environment });
-        for (const change of changes) {
-          fourth = await repository.commit(change);
-        }
+        [second = '', , fourth = ''] = await repository.commitAll(changes);
         await at.setUp.succeed('Update', { envName: environment, context: 'ROOT' });
         await at.parts.projects.add(place);
         // A user knows which branch was checked out last on a node only from there.
@@ -75,8 +75,6 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await endPeopledProject(at);
       });
 
-      const git = (where: string, ...args: readonly string[]) =>
-        run('git', ['-c', 'safe.directory=*', '-C', where, ...args], { encoding: 'buffer' });
       const onNode = (node: number) => at.setUp.file(folder, { node, envName: environment });
       const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
       const rollBack = (...answers: readonly Answer[]) =>
@@ -92,21 +90,16 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
 
       /** Asserts that every node has this commit and its files, byte for byte, and no others. */
       const assertOnNodes = async (commit: string) => {
-        const { repository } = at.setUp;
-        const names = (await git(repository.folder, 'ls-tree', '-r', '-z', '--name-only', commit)).stdout.toString();
-        const expected = names.split('\0').filter((name) => name !== '');
+        const expected = await at.setUp.repository.filesOf(commit);
         for (const node of nodes) {
-          assert.equal((await git(onNode(node), 'rev-parse', 'HEAD')).stdout.toString().trim(), commit);
+          assert.equal(await commitIn(onNode(node)), commit);
           const entries = await readdir(onNode(node), { recursive: true, withFileTypes: true });
           const files = entries
             .filter((entry) => entry.isFile())
             .map(({ parentPath, name }) => join(parentPath, name).slice(onNode(node).length + 1))
             .filter((path) => !path.startsWith('.git/'));
-          assert.deepEqual(files.sort(), expected.toSorted());
-          for (const path of expected) {
-            const { stdout } = await git(repository.folder, 'cat-file', 'blob', `${commit}:${path}`);
-            assert.ok(stdout.equals(await readFile(join(onNode(node), path))), `${path} on node ${node}`);
-          }
+          const blobs = files.map(async (path) => [path, blobOf(await readFile(join(onNode(node), path)))] as const);
+          assert.deepEqual(new Map(await Promise.all(blobs)), expected, `node ${node}`);
         }
       };
 
@@ -140,8 +133,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
-        const branches = (await git(repository.folder, 'branch', '--list', branch)).stdout.toString();
-        assert.equal(branches, '');
+        assert.equal(await repository.tipOf(branch), undefined);
         await at.setUp.succeed('Update', { envName: environment, context: 'ROOT' });
         await assertOnNodes(fifth);
       });
@@ -164,7 +156,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         assert.match(await checked(), /\. 3 commits on master aren't deployed\.$/);
         await at.setUp.repository.commit({ message: 'fifth', files: { 'index.php': 'five\n' } });
         // Someone deleted the branch that the roll back pushed.
-        await git(at.setUp.repository.folder, 'branch', '-D', `gantry-rollback-${at.setUp.first.slice(0, 7)}`);
+        await at.setUp.repository.setReference(`refs/heads/gantry-rollback-${at.setUp.first.slice(0, 7)}`);
         assert.match(await checked({ presses: 'Fetch' }), /\. 4 commits on master aren't deployed\.$/);
       });
 
@@ -196,8 +188,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await deployNewest('Deploy', { presses: 'Delete Branch' });
         assert.match(seen(), /Deploy the newest commit on master to ROOT/);
         await assertOnNodes(fourth);
-        const branches = (await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString();
-        assert.equal(branches, '');
+        assert.equal(await at.setUp.repository.tipOf(branch), undefined);
       });
 
       itOnce("follows the project's own branch if its only redeploy failed for another reason", async () => {
@@ -264,7 +255,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
             at.person.seen.at(-1) ?? '',
             new RegExp(`^Didn't delete ${branch}, because someone pushed to it`),
           );
-          assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+          assert.notEqual(await at.setUp.repository.tipOf(branch), undefined);
         },
       );
 
@@ -277,7 +268,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         );
         await deployNewest('Deploy', { presses: 'Delete Branch', when: offered });
         assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Didn't delete ${branch}, because`));
-        assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+        assert.notEqual(await at.setUp.repository.tipOf(branch), undefined);
         await at.parts.known.forget({ ...place, context: 'other' });
       });
 
@@ -288,8 +279,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await rollBack('first', 'Roll Back', { presses: 'Delete Branch' });
         const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
         assert.match(seen(), new RegExp(`Pushed the branch ${branch}, but didn't redeploy ROOT on .*conflict`));
-        const branches = (await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString();
-        assert.equal(branches, '');
+        assert.equal(await at.setUp.repository.tipOf(branch), undefined);
         assert.equal(count('Update'), 0);
       });
 
@@ -298,7 +288,6 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await rollBack('first', 'Roll Back');
         await rollBack('second', 'Roll Back');
         assert.doesNotMatch(seen(), /for a moment/);
-        const second = (await git(at.setUp.repository.folder, 'rev-parse', 'master~2')).stdout.toString().trim();
         await assertOnNodes(second);
         assert.match(await label(), /^rolled back to [0-9a-f]{7} \(was master\)/);
         await rollBack('Newest commit on master', 'Deploy');
@@ -309,8 +298,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         open = await openClone(at.setUp);
         await rollBack('first', escape);
         assert.deepEqual([count('EditProject'), count('Update')], [0, 0]);
-        const branches = (await git(at.setUp.repository.folder, 'branch', '--list', 'gantry*')).stdout.toString();
-        assert.equal(branches, '');
+        assert.equal(await at.setUp.repository.tipOf(`gantry-rollback-${at.setUp.first.slice(0, 7)}`), undefined);
         await assertOnNodes(fourth);
       });
 

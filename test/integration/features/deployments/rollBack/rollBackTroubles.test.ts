@@ -42,11 +42,10 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
   const start = async (wishes: Wishes = {}) => {
     at = await startPeopledProject(vendorDeployments);
     await at.setUp.create({ autoResolveConflict: true, ...wishes, updateNow: true });
-    second = await at.setUp.repository.commit({
-      message: 'second',
-      files: { 'index.php': 'two\n', 'new.php': 'new\n' },
-    });
-    third = await at.setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n', 'new.php': null } });
+    [second = '', third = ''] = await at.setUp.repository.commitAll([
+      { message: 'second', files: { 'index.php': 'two\n', 'new.php': 'new\n' } },
+      { message: 'third', files: { 'index.php': 'three\n', 'new.php': null } },
+    ]);
     await at.setUp.succeed('Update', { context: 'ROOT' });
     await at.parts.projects.add(at.place);
     await at.parts.deployedStates.look(at.place);
@@ -65,10 +64,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       .filter((operation) => operation === 'EditProject' || operation === 'Update');
   const edited = (wishes: Wishes) =>
     at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true, ...wishes });
-  const tipOf = async (branch: string) => {
-    const { stdout } = await run('git', ['-C', at.setUp.repository.folder, 'for-each-ref', `refs/heads/${branch}`]);
-    return stdout.split(' ')[0];
-  };
+  const tipOf = (branch: string) => at.setUp.repository.tipOf(branch);
   const label = async () => stateLabel(await at.parts.deployedStates.look(at.place));
   const refuse = (operation: string, nth = 1) =>
     at.setUp.platform.faults.add({ operation, nth, fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
@@ -98,7 +94,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     const assertNothingSent = async () => {
       assert.match(at.person.seen.at(-1) ?? '', /^Nothing was sent.*Branch: gantry-rollback-\w{7} → old\. Try again/);
       assert.deepEqual(sent(), ['EditProject']);
-      assert.equal(await tipOf(branchFor(second)), '');
+      assert.equal(await tipOf(branchFor(second)), undefined);
       assert.deepEqual(await onDisks(), [second, second]);
     };
 
@@ -190,7 +186,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       );
       assert.match(at.person.seen.at(-1) ?? '', /index\.php.* Or change On conflict in the project settings\.$/);
       assert.deepEqual(sent(), []);
-      assert.equal(await tipOf(branchFor(second)), '');
+      assert.equal(await tipOf(branchFor(second)), undefined);
       assert.deepEqual(await onDisks(), [third, third]);
     });
 
@@ -411,7 +407,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       refuse('Update');
       await rollBack('second', 'Roll Back', { presses: 'Restore Settings' }, 'Restore', { presses: 'Delete Branch' });
       assert.match(await label(), new RegExp(`rolled back to ${short(at.setUp.first)} \\(was master\\)`));
-      assert.equal(await tipOf(branchFor(second)), '');
+      assert.equal(await tipOf(branchFor(second)), undefined);
       await deployNewest('Deploy');
       assert.deepEqual(await onDisks(), [third, third]);
     });
@@ -423,14 +419,17 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       refuse('Update');
       const deletion = { presses: 'Delete Branch' };
       await rollBack('first', 'Roll Back', { presses: 'Restore Settings' }, 'Restore', deletion, deletion);
-      assert.deepEqual(await Promise.all([second, at.setUp.first].map((one) => tipOf(branchFor(one)))), ['', '']);
+      assert.deepEqual(await Promise.all([second, at.setUp.first].map((one) => tipOf(branchFor(one)))), [
+        undefined,
+        undefined,
+      ]);
     });
 
     it('offers to delete the branch that it pushed', async () => {
       await start();
       refuse('Update');
       await rollBack('second', 'Roll Back', { presses: 'Restore Settings' }, 'Restore', { presses: 'Delete Branch' });
-      assert.equal(await tipOf(branchFor(second)), '');
+      assert.equal(await tipOf(branchFor(second)), undefined);
     });
   });
 });

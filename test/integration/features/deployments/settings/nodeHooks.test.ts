@@ -69,7 +69,8 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
     });
 
     describe('that someone saves elsewhere', () => {
-      const loss = /^Hooks saved elsewhere since the last deployment may be lost$/m;
+      const loss =
+        /^Hooks saved elsewhere since the last deployment may be lost: to keep them, enter them in the project settings first$/m;
       const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
       const save = async (hooks: Hooks) => {
         const before = await fieldsNow(at.place);

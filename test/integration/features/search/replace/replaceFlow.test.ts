@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import { emptyQuery } from '../../../../../src/features/search/searchQuery';
 import { cancelProgress } from '../../../support/cancelProgress';
-import { openInEditor, closeWithoutSaving, replaceAll, type } from '../../../support/editing';
+import { comparedTexts, openInEditor, closeWithoutSaving, replaceAll, type } from '../../../support/editing';
 import { nextEvent, until } from '../../../support/event';
 import { type Answer, enter, escape } from '../../../support/person';
 import { labelOf, labelsBelow, rowsBelow } from '../../../support/trees';
@@ -216,6 +216,30 @@ describe('Replace in Results', () => {
         await asked;
       });
     });
+  });
+
+  it('offers to compare the earlier texts with files that have changed since', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    await put('a.conf', 'by a colleague\n');
+    await undo('Undo', { presses: 'Compare' });
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['by a colleague\n', 'tea\n']);
+    assert.deepEqual(await comparedTexts(), ['tea\nmilk\ntea\n', 'by a colleague\n']);
+    await closeWithoutSaving();
+    await put('a.conf', 'coffee\nmilk\ncoffee\n');
+    await undo('Undo');
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    await put('a.conf', 'by a colleague\n');
+    await put('b.conf', 'by another\n');
+    await undo('Undo', { presses: 'Compare' });
+    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Earlier Texts ↔ Current/);
+    await closeWithoutSaving();
+    await put('a.conf', 'coffee\nmilk\ncoffee\n');
+    await put('b.conf', 'coffee\n');
+    await undo('Undo');
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['tea\nmilk\ntea\n', 'tea\n']);
   });
 
   it('undoes an older replacement after a newer one whose file has changed since, and that one once it can', async () => {

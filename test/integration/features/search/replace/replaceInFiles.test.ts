@@ -64,6 +64,7 @@ describe('replacing in found files', () => {
       read: (file, ending) => readWholeText(file, files, ending),
       queue: files.queue,
       writeIfUnchanged: files.writeIfUnchanged,
+      restoreTexts: files.restoreTexts,
       stored: new ReplacementStore(journal),
     });
   }
@@ -272,7 +273,12 @@ describe('replacing in found files', () => {
       const { files, scope } = await search({ text: 'tea' });
       const request = { files, matcher: matcherOf(scope.query), replacement: { text: 'coffee', isPattern: false } };
       const cause = new Canceled('Write', { isOutcomeUnknown });
-      const stopped = { ...deps(), writeIfUnchanged: () => Promise.resolve({ kind: 'unknown', cause } as const) };
+      const outcome = { kind: 'unknown', cause } as const;
+      const stopped: ReplaceInFilesDeps = {
+        ...deps(),
+        writeIfUnchanged: () => Promise.resolve(outcome),
+        restoreTexts: ([file]) => Promise.resolve({ restored: [], ...(file && { failed: { file, outcome } }) }),
+      };
       const replaced = await replaceInFiles(request, stopped, { signal });
       assert.deepEqual(byName(replaced.files), { 'a.conf': 'unknown', 'b.conf': 'notTried' });
       assert.deepEqual(byName((await undoReplacement(replaced.name, stopped, { signal })) ?? []), {

@@ -24,6 +24,8 @@ export interface Again {
 interface ChangedOptions {
   readonly wanted: Wanted;
   readonly changed: ChangedTests;
+  /** When nothing may be begun anymore, whatever time is left for it otherwise. */
+  readonly until?: number | undefined;
   readonly now?: () => number;
 }
 
@@ -36,7 +38,7 @@ interface NightOptions extends ChangedOptions {
  * there. A file that fails runs once more.
  */
 export async function runAtNight(runs: readonly SuiteRun[], results: Results, options: NightOptions): Promise<Again> {
-  const { wanted, changed, stage, now = Date.now } = options;
+  const { wanted, changed, until = Infinity, stage, now = Date.now } = options;
   const flaky: Flaky[] = [];
   const lines: string[] = [];
   const notRun: string[] = [];
@@ -45,7 +47,7 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
     if (suite?.stage !== stage) return [];
     return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
   });
-  const deadline = now() + limit(nightTime);
+  const deadline = Math.min(until, now() + limit(nightTime));
   const batch = {
     wanted,
     nightly: true,
@@ -101,13 +103,13 @@ interface Repetition extends ChangedOptions {
  * didn't run.
  */
 export async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
-  const { wanted, known, now = Date.now } = options;
+  const { wanted, known, until = Infinity, now = Date.now } = options;
   const { files, elsewhere, unknown } = options.changed;
   if (unknown !== undefined) return { flaky: [], lines: [`changed tests did not run more often: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = elsewhere.length === 0 ? [] : [`changed, but not run: ${elsewhere.join(', ')}`];
   const parts = files.slice(0, mostChanged).flatMap((name) => partFor(runs, join(projectFolder, name)));
-  const deadline = now() + limit(repeatTime);
+  const deadline = Math.min(until, now() + limit(repeatTime));
   const repeated = new Set<string>();
   // Each of them runs twice in the same queue, so that no processor waits for the longest of several.
   const isOver = (expected: number): boolean => now() + expected > deadline;

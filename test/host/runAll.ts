@@ -33,6 +33,8 @@ interface RunOptions {
    */
   readonly runsAgain: boolean;
   readonly changed?: ChangedTests;
+  /** When nothing may be begun anymore that only runs again, or at night otherwise. */
+  readonly until?: number;
 }
 
 interface ReportOptions extends RunOptions {
@@ -47,6 +49,9 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
+/** The part of a run's time after which changed tests don't run more often, so that they can't make it run out of time. */
+const restOfTime = 0.8;
+
 /** How long all failed files together may run again, on the reference machine. */
 const rerunTime = 6 * 60_000;
 
@@ -59,7 +64,8 @@ export async function runAndReport(runs: readonly SuiteRun[], options: ReportOpt
   const atStart = slowness();
   const known: Flaky[] = [];
   setTimeout(() => endLateRun(begin, known), options.longest).unref();
-  const { result, flaky, lines } = await runAll(runs, options, known);
+  const until = begin + options.longest * restOfTime;
+  const { result, flaky, lines } = await runAll(runs, { ...options, until }, known);
   keepFlaky(flaky);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
@@ -116,7 +122,8 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
     const hasPassed = (): boolean => countsOf(outcome().result).failed === 0;
     // At night, all of them have run already.
     if (options.runsAgain && options.changed !== undefined && !isNightly() && hasPassed()) {
-      const night = await runAtNight(ofStage, results, { wanted: options.wanted, changed: options.changed, stage });
+      const { wanted, changed, until } = options;
+      const night = await runAtNight(ofStage, results, { wanted, changed, until, stage });
       flaky.push(...night.flaky);
       lines.push(...night.lines);
     }
@@ -125,9 +132,9 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
     if (left.length > 0) lines.push(`Not run, because tests before them failed: ${left.join(', ')}`);
     return outcome();
   }
-  const { runsAgain, changed } = options;
+  const { runsAgain, wanted, changed, until } = options;
   if (!runsAgain || changed === undefined) return outcome();
-  const repeated = await repeatChanged(runs, results, { wanted: options.wanted, changed, known: [...flaky] });
+  const repeated = await repeatChanged(runs, results, { wanted, changed, until, known: [...flaky] });
   flaky.push(...repeated.flaky);
   lines.push(...repeated.lines);
   return outcome();

@@ -57,6 +57,21 @@ describe('the time for changed tests', () => {
     assert.deepEqual(lines, ['changed, but not run twice more: test/e2e/b.test.ts, test/e2e/c.test.ts']);
   });
 
+  it('is over once the run has little time left, and what did not run is named', async () => {
+    const { ran, suite, now } = slowSuite(limit(1_000));
+    const file = 'test/e2e/a.test.ts';
+    const changed = { ...noChangedTests, nightly: [{ suite: 'e2e', file }], files: [file] };
+    const runs = [{ name: 'e2e', suite, jobs: [] }];
+    const options = { wanted, changed, until: now() - 1, now };
+    const night = await runAtNight(runs, new Map(), { ...options, stage: 'windows' });
+    const repeated = await repeatChanged(runs, new Map(), { ...options, known: [] });
+    assert.deepEqual(ran, []);
+    assert.deepEqual(
+      [...night.lines, ...repeated.lines],
+      [`changed, but their nightly tests did not run: ${file} (e2e)`, `changed, but not run twice more: ${file}`],
+    );
+  });
+
   it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {
     const ran: string[] = [];
     const suite: Suite = {

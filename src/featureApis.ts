@@ -92,10 +92,11 @@ export interface FeatureApis {
   readonly versions: {
     /** Keeps texts that were written otherwise than by a save, if the person agreed to that. Asks nothing. */
     readonly noteWritten: (texts: readonly ReplacedText[], cause: 'replaceInFile' | 'append') => Promise<void>;
-    /** Notes what happened on a node, or on a layer, after files were saved. */
+    /** Notes what happened on a node, or on a layer, after files were saved: now, or at a moment in milliseconds since the epoch. */
     readonly noteFollowed: (
       place: FilePlace,
       what: 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy',
+      at?: number,
     ) => Promise<void>;
     /** Says what of something can be restored once it's deleted. `undefined`: nothing. */
     readonly restorableText: (targets: readonly CommandTarget[]) => Promise<string | undefined>;

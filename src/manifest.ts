@@ -56,6 +56,8 @@ export interface ContextKeys {
   'gantry.accounts': 'unreadable' | 'none' | 'some';
   /** The state of the account if there's only one. Its views have no rows while it's signed out. */
   'gantry.onlyAccount': 'none' | 'signedIn' | 'signedOut';
+  /** Whether any account has to sign in again. */
+  'gantry.signedOut': 'none' | 'some';
   /** Whether the Access view has no rows because its only account is locked. */
   'gantry.accessView': 'open' | 'locked';
   'gantry.clipboard': 'empty' | 'filled';

@@ -126,8 +126,11 @@ interface FileServices {
    * checked before the first is written.
    */
   readonly restoreTexts: RestoreTexts;
-  /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
-  readonly announce: (changes: readonly FileChange[]) => void;
+  /**
+   * Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. If it isn't certain
+   * that this user made them, such as after a failure, nothing is recorded because of them.
+   */
+  readonly announce: (changes: readonly FileChange[], options?: { readonly isCertain: boolean }) => void;
   /** The files and folders that a command was called on. */
   readonly targets: CommandTargets;
 }

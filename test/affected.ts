@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { affectedFiles } from './host/affectedFiles';
+import { earlierCommit } from './host/changedTests';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
 import { mentions, type Parts, staleTexts, textsOfSource } from './host/sourceTexts';
@@ -32,15 +33,25 @@ const ofWholeSource = [
 /** It also reads the titles of all tests. */
 const ofTitles = 'unit/oracle/oracle.test.ts';
 
+/** It reads the translations, whose English texts are in the other sources. */
+const ofTranslations = 'e2e/languages.test.ts';
+const translations = /^(l10n\/.+|package\.nls\.\w+)\.json$/;
+
 /**
  * `affected.ts [--since COMMIT] [--list]`: names window tests that wait for a text that the change removed, and runs the
- * tests that the change touches. The change is everything that isn't committed, and the commits since COMMIT or since
- * the branch left origin/main. These include tests that otherwise run only at night. `--list` only lists the tests.
+ * tests that the change touches. The change is everything that isn't committed, and the commits since COMMIT. Without it,
+ * these are the commits since the branch left origin/main or main, or else those of the last four hours before HEAD. The
+ * tests include those that otherwise run only at night. `--list` only lists them.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { since: { type: 'string' }, list: { type: 'boolean', default: false } } });
-  const base = tryGit('merge-base', 'HEAD', values.since ?? 'origin/main') ?? git('rev-parse', values.since ?? 'HEAD');
-  const change = { base: base.trim(), files: changedFiles(base.trim()) };
+  const base = baseOf(values.since);
+  if (base === undefined) {
+    console.error('There is no earlier commit to compare with. Name one: npm run affected -- --since COMMIT');
+    process.exitCode = 2;
+    return;
+  }
+  const change = { base, files: changedFiles(base) };
   console.log(`${change.files.length} files changed since ${change.base.slice(0, 8)}.`);
   const stale = findStale(change);
   if (stale.length > 0) {
@@ -64,6 +75,15 @@ interface Change {
   readonly base: string;
   /** The changed files, relative to the project's folder. */
   readonly files: readonly string[];
+}
+
+/** Returns the commit before the change, if anything tells. Where nothing knows of origin/main, the change may be on main. */
+function baseOf(since: string | undefined): string | undefined {
+  const common = (other: string): string | undefined => tryGit('merge-base', 'HEAD', other)?.trim();
+  if (since !== undefined) return common(since) ?? git('rev-parse', since).trim();
+  const head = git('rev-parse', 'HEAD').trim();
+  const ofMain = common('main');
+  return common('origin/main') ?? (ofMain === head ? undefined : ofMain) ?? earlierCommit(projectFolder);
 }
 
 function git(...args: readonly string[]): string {
@@ -96,15 +116,17 @@ async function touchedTests({ base, files }: Change, stale: readonly string[]): 
       changed,
     ),
   );
-  const sources = files.filter((file) => file.startsWith('src/') || file.startsWith('package'));
+  const sources = files.filter((file) => /^(src\/|package|l10n\/)/.test(file));
   const folders = sources.flatMap((file) => /^src\/(.+\/)/.exec(file)?.[1] ?? []);
   // A change of a feature touches all that it shows, but a change of the manifest only the texts that it changes.
-  const texts = sources.flatMap((file) =>
+  const english = sources.filter((file) => !translations.test(file));
+  const texts = english.flatMap((file) =>
     file.startsWith('src/') ? textsNow(file) : textsNow(file).filter(isNoneOf(textsAt(base, file))),
   );
   const isTouched = (file: string, name: string): boolean => {
     if (importing.has(join(projectFolder, file))) return true;
     if (name === ofTitles && files.some((one) => one.endsWith('.test.ts'))) return true;
+    if (name === ofTranslations && files.some((one) => translations.test(one))) return true;
     if (ofWholeSource.some((start) => name.startsWith(start))) return sources.length > 0;
     if (name.startsWith('e2e/')) return mentions(textsOfSource(readFileSync(join(projectFolder, file), 'utf8')), texts);
     return folders.some((folder) => name.startsWith(`integration/${folder}`));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cacheFolder, failuresVariable, projectFolder } from './host/folders';
 import { ending } from './host/processes';
+import { suitesOf } from './suites';
 
 /** Something that `.ci/run` needn't do before each change. */
 interface Part {
@@ -29,7 +30,9 @@ const day = 24 * 60 * 60 * 1000;
 const seed = String(Math.floor(Date.now() / day));
 /** So many known flaky files run in a night. */
 const mostFlaky = 5;
-/** How many minutes the 20 runs of one of them may take. */
+/** So often each of them runs, with another seed each time. */
+const timesOfFlaky = 20;
+/** How many minutes all runs of one of them may take. */
 const longestOfFlaky = 40;
 /** A run of tests says what it was doing when its time is up. What doesn't end then is ended these minutes later. */
 const grace = 5;
@@ -57,7 +60,7 @@ const parts: readonly Part[] = [
     run: (step) => onOneCore(step),
   },
   {
-    name: 'known flaky tests, 20 times each while processes stall',
+    name: `known flaky tests, ${timesOfFlaky} times each while processes stall`,
     folder: 'flaky',
     minutes: 10 * flakyTonight().length,
     longest: longestOfFlaky * flakyTonight().length,
@@ -183,9 +186,9 @@ function flakyTonight(): readonly string[] {
 async function flakyTests(step: Step): Promise<boolean> {
   let hasPassed = true;
   for (const [index, file] of flakyTonight().entries()) {
-    const [suite = ''] = file.split('/');
     const own = { ...step, longest: longestOfFlaky, failures: join(step.failures, String(index + 1)) };
-    hasPassed = (await tests(own, suite, file, '--nightly', '--times', '20', '--stalls', seed)) && hasPassed;
+    const times = ['--times', String(timesOfFlaky), '--stalls', String(timesOfFlaky * Number(seed))];
+    hasPassed = (await tests(own, ...suitesOf(file), file, '--nightly', ...times)) && hasPassed;
   }
   return hasPassed;
 }

@@ -6,14 +6,14 @@ import { keepDurations } from './host/durations';
 import { isNamed } from './host/findTests';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
-import { measureSlowness, passOnSlowness } from './host/limits';
+import { beginWithSlowness, measureSlowness } from './host/limits';
 import { nightlyVariable } from './host/nightly';
 import { parsePositiveInteger } from './host/positiveInteger';
 import { runAll, runAndReport } from './host/runAll';
 import { type SuiteRun } from './host/runAlone';
 import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
-import { prepare, type Suite, suites, type Wanted } from './suites';
+import { everyJob, prepare, type Suite, suites, type Wanted } from './suites';
 
 const flag = { type: 'boolean', default: false } as const;
 const options = {
@@ -36,7 +36,8 @@ const options = {
  * [--stalls SEED] [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
- * does. `--times` repeats the run that many times, or until a test fails. `--longest` is how long all of that may take.
+ * does. `--times` repeats the run that many times, or until a test fails, with another seed each time. `--longest` is how
+ * long all of that may take.
  * `--prepare` only downloads what the suites need.
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`, and `--looks` each in light, dark, and high contrast. `--vsix` runs the window tests with an installed package.
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals, times, longest, seed, chosen } = parsed;
   // Before anything else runs.
-  passOnSlowness(measureSlowness());
+  beginWithSlowness(measureSlowness());
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
   if (values.looks) process.env['GANTRY_PICTURES'] = 'looks';
@@ -56,7 +57,6 @@ async function main(): Promise<void> {
     await prepare(chosen.map(([, suite]) => ({ needs: suite.needs.filter((need) => need !== 'build') })));
     return;
   }
-  if (seed !== undefined) void stallAtRandom(seed);
   const wanted: Wanted = {
     grep: values.grep === undefined ? undefined : literally(values.grep),
     reversed: values.reversed,
@@ -77,14 +77,14 @@ async function main(): Promise<void> {
   } else {
     const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedTests(projectFolder) : noChangedTests;
-    for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
-      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: longest * 60_000 });
+    const end = Date.now() + longest * 60_000;
+    for (let count = 0; count < times && process.exitCode !== 1; count += 1) {
+      const stalls = new AbortController();
+      if (seed !== undefined) void stallAtRandom(seed + count, stalls.signal);
+      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: end - Date.now() });
+      stalls.abort();
     }
-    if (values.record)
-      keepDurations(
-        wanted.durations,
-        Object.values(suites).flatMap(({ jobs }) => jobs()),
-      );
+    if (values.record) keepDurations(wanted.durations, everyJob());
   }
 }
 

@@ -8,6 +8,7 @@ import { openDesktopWindow } from './host/start/desktopWindow';
 import { checkPort } from './host/start/freePort';
 import { type PlatformProcess, startPlatformProcess } from './host/start/platformProcess';
 import { type StartOptions, startOptions } from './host/start/startOptions';
+import { likeTheFirstStart } from './host/vscode/environment';
 import { startVsCode } from './host/vscode/startVsCode';
 import { type Settings } from './host/vscode/testSettings';
 
@@ -60,6 +61,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
     port,
     auth: { password },
     builtInExtensions: 'all',
+    env: likeTheFirstStart,
     workspaceTrust: 'on',
   });
   announce([['VS Code', vscode.origin], ['VS Code password', password], ...signInLines(platform)]);
@@ -69,7 +71,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
 function settingsFor({ origin }: PlatformProcess): Settings {
   return {
     'gantry.platforms': [origin],
-    // The first window opens on Gantry.
+    // Each start opens on Gantry, and so do more windows at the same address.
     'workbench.welcomePage.walkthroughs.openOnInstall': true,
     // It would ask in a message for a PHP installation, because of the sample's files.
     'php.validate.enable': false,
@@ -105,6 +107,7 @@ function gitLines(repository: string | undefined): [string, string][] {
 const thingsToTry = [
   'Sign in as below, then try two things:',
   '1. Break nginx.conf: remove a semicolon, save, restart, and undo that from the message.',
+  '   It is in Saltmarsh Tea › Load balancer › NGINX 1.26 › etc › nginx.',
   "2. Set a wrong branch: change ROOT's branch in Project Settings, redeploy, and look at the log.",
 ];
 

@@ -103,7 +103,8 @@ const engineDependent: readonly string[] = [
  * These files share a window, because opening one takes longer than most files. Each one cleans up after itself. Other
  * files have a separate window, because they test how a window starts (extension, loadFeaturesInUse, globalDispatcher) or
  * change what the others rely on (requestCounts). `commandSituations` and `viewRows` run every command and list every row,
- * and their results may not depend on what another file left.
+ * and their results may not depend on what another file left. `lazy` and `lazyAuthentication` sound as if they did, too, but
+ * they build what they test themselves, and put back what they replace; `command` only counts requests of its own account.
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [
@@ -344,9 +345,9 @@ export function suiteAtNight(file: string, source: string): string | undefined {
   return isWhole || /^import .*host\/nightly'/m.test(source) ? folder : undefined;
 }
 
-function windowJobs(): Job[] {
+function windowJobs(atNight = isNightly()): Job[] {
   return jobsOf('e2e', 'e2e', {
-    isWanted: (name) => isNightly() || !onlyAtNight.includes(name),
+    isWanted: (name) => atNight || !onlyAtNight.includes(name),
     sharing: windowTestsTogether,
   });
 }
@@ -364,6 +365,12 @@ function assertPresent(listed: readonly string[], present: readonly string[]): v
 
 /** In the oldest VS Code, few files run before each change, so these share one window. */
 const oneWindow = { all: Object.values(sharedWindows).flat() };
+
+/** Returns the suites that run a file, by its path below `test`: an integration test in each VS Code that it can run in. */
+export function suitesOf(file: string): readonly string[] {
+  const [folder = ''] = file.split('/');
+  return folder === 'integration' && !newestOnly.includes(nameOf(file)) ? [folder, 'integration:minimum'] : [folder];
+}
 
 /** Whether a changed file of a suite can share a window with others. */
 export function sharesWindow(suite: string, file: string): boolean {
@@ -438,7 +445,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     jobs: () => windows('engine', (name) => engineDependent.includes(name), oneWindow),
     runner: ({ grep }) => new WindowRunner('minimum', grep),
   },
-  e2e: { ...windowTests, jobs: windowJobs },
+  e2e: { ...windowTests, jobs: () => windowJobs() },
   'e2e:main': { ...windowTests, jobs: mainPathJobs },
   desktop: {
     needs: ['build'],
@@ -448,6 +455,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     runner: ({ grep }) => ({ run: ({ files }) => desktop(files, grep), end: () => Promise.resolve(emptyResult) }),
   },
 };
+
+/** Returns the jobs of all suites, with those that run only at night. */
+export function everyJob(): readonly Job[] {
+  return [...Object.values(suites).flatMap(({ jobs }) => jobs()), ...windowJobs(true)];
+}
 
 /** The suites that changed files with nightly tests may need before the night. */
 export const suitesAtNight: Readonly<Record<string, Suite>> = {
@@ -514,7 +526,9 @@ async function soakForAShortTime({ files: [file = ''] }: Job): Promise<RunResult
     '--kills',
     '10',
     '--races',
-    '2',
+    '3',
+    '--full-disks',
+    '100',
     '--redeploys',
     '10',
   ];

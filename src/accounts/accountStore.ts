@@ -6,7 +6,7 @@ import { JsonFolder } from '../storage/jsonFolder';
 import { accountsKey, signedOutFolder, signingOutFolder } from '../storage/storageKeys';
 import { KeyedQueue } from '../async/waiting';
 import { reasonText } from '../ui/failureMessages';
-import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
+import { isSameAccount, parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
 
 /**
  * Whether VS Code stores secrets. `unreadable`: it can't be read. `refuses`: VS Code reports an error when a secret is
@@ -63,14 +63,10 @@ export class AccountStore {
   async read(): Promise<readonly StoredAccount[]> {
     const stored = await this.restored().catch((error: unknown) => {
       this.current = 'unreadable';
-      if (this.unstored.size === 0) {
-        throw error;
-      }
+      if (this.unstored.size === 0) throw error;
       return this.known ?? new Map<string, unknown>();
     });
-    if (stored.size > 0 && this.current === 'unused') {
-      this.current = 'works';
-    }
+    if (stored.size > 0 && this.current === 'unused') this.current = 'works';
     this.storedAccounts = stored.size;
     const slugs = new Set([...stored.keys(), ...this.unstored.keys()]);
     const found = await Promise.all([...slugs].map((slug) => this.unlessSignedOut(slug, stored)));
@@ -105,7 +101,13 @@ export class AccountStore {
    */
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
-      const account = this.unstored.get(slug) ?? this.known?.get(slug);
+      const stored = this.known?.get(slug);
+      const account = this.unstored.get(slug) ?? stored;
+      if (account !== undefined && stored !== undefined && !isSameAccount(account, stored)) {
+        // Only this window has the account, and nothing of the stored one may be lost.
+        this.unstored.delete(slug);
+        return;
+      }
       const label = account?.label ?? slug;
       await this.markers.begin(slug, { after: sinceOf(account) }).catch(this.report);
       const failure = await this.removeStored(slug).then(
@@ -119,9 +121,7 @@ export class AccountStore {
       await this.markers.mark(slug, { after: Math.max(sinceOf(account), sinceOf(this.known?.get(slug))) });
       this.signedOutHere.add(slug);
       this.unstored.delete(slug);
-      if (failure !== undefined && this.known?.has(slug) === true) {
-        this.report(earlierTokenLeft(label, failure.error));
-      }
+      if (failure !== undefined && this.known?.has(slug) === true) this.report(earlierTokenLeft(label, failure.error));
     });
   }
 
@@ -155,7 +155,7 @@ export class AccountStore {
   }
 
   private async keep(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
-    this.current = await this.store(account).catch(() => 'refuses' as const);
+    this.current = await this.storeVerified(account).catch(() => 'refuses' as const);
     if (this.current === 'works') {
       this.unstored.delete(account.slug);
       return 'stored';
@@ -165,12 +165,14 @@ export class AccountStore {
   }
 
   /** Reads back what it stored, because some hosts store nothing and report success. Never replaces a newer token. */
-  private async store(account: StoredAccount): Promise<'works' | 'forgets'> {
+  private async storeVerified(account: StoredAccount): Promise<'works' | 'refuses' | 'forgets'> {
     const { slug } = account;
     // Another window may store its own account between reading and writing.
     for (let attempt = 0; attempt < 2; attempt++) {
       const { complete } = await this.compared();
       const other = parseAccount(complete.get(slug));
+      // It was added while the secret couldn't be read, so another account may have its ID.
+      if (other !== undefined && this.unstored.has(slug) && !isSameAccount(other, account)) return 'refuses';
       const newest = other !== undefined && sinceOf(other) > sinceOf(account) ? other : account;
       await this.write(complete.set(slug, newest));
       if (this.parsed(slug, await this.stored())?.token === newest.token) {
@@ -264,9 +266,7 @@ export class AccountStore {
 
   private parsed(slug: string, stored: ReadonlyMap<string, unknown>): StoredAccount | undefined {
     const account = parseAccount(stored.get(slug));
-    if (account?.slug === slug) {
-      return account;
-    }
+    if (account?.slug === slug) return account;
     if (stored.has(slug) && !this.unreadable.has(slug)) {
       this.unreadable.add(slug);
       this.report(new ExpectedError(l10n.t("Couldn't load account {0} from this computer. Sign in again.", slug)));

@@ -4,7 +4,7 @@ import { KeyedQueue } from '../async/waiting';
 import type { PlatformClient } from '../platform/client';
 import { onPlatformError, undefinedIf } from '../platform/errors';
 import { lackedOperations } from './tokenRights';
-import { type TokenData, type StoredAccount, withTokenData } from './storedAccount';
+import { isSameAccount, type StoredAccount, type TokenData, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';
 import { type Account, SignedInAccount } from './signedInAccount';
@@ -47,7 +47,7 @@ export class Accounts implements Disposable {
    */
   readonly onDidSignOut = this.signedOut.event;
   /** Resolves after the first attempt to read the stored accounts, even if it failed. */
-  readonly loaded: Promise<void>;
+  readonly firstRead: Promise<void>;
 
   constructor(
     private readonly deps: {
@@ -61,7 +61,7 @@ export class Accounts implements Disposable {
     },
   ) {
     this.watching = deps.store.onDidChange(() => void this.load());
-    this.loaded = this.load();
+    this.firstRead = this.load();
   }
 
   get state(): AccountsState {
@@ -79,15 +79,20 @@ export class Accounts implements Disposable {
 
   /** Retries reading the accounts if that failed earlier, and rejects if it fails again. */
   async demandRead(): Promise<void> {
-    await this.loaded;
+    await this.firstRead;
     if (this.unreadable !== undefined) {
-      await this.reading();
+      await this.readAgain();
     }
+  }
+
+  /** Reads one after another, so that an older read never overwrites a newer one. */
+  readAgain(): Promise<void> {
+    return this.readings.take('accounts', () => this.read());
   }
 
   /** Resolves once the accounts could be read, however long that takes. */
   async untilRead(): Promise<void> {
-    await this.loaded;
+    await this.firstRead;
     if (this.current.kind !== 'loaded') {
       await new Promise<void>((resolve) => {
         const listening = this.onDidChange(({ kind }) => {
@@ -109,15 +114,18 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
-    await this.keep(account.slug, () => this.deps.store.put(account));
+    await this.storeAndLoad(account.slug, () => this.deps.store.put(account));
   }
 
   private update(account: StoredAccount): Promise<boolean> {
-    return this.keep(account.slug, () => this.deps.store.update(account));
+    return this.storeAndLoad(account.slug, () => this.deps.store.update(account));
   }
 
   /** Returns whether the account is still signed in. */
-  private async keep(slug: string, store: () => Promise<'stored' | 'inThisWindow' | 'signedOut'>): Promise<boolean> {
+  private async storeAndLoad(
+    slug: string,
+    store: () => Promise<'stored' | 'inThisWindow' | 'signedOut'>,
+  ): Promise<boolean> {
     // If the accounts are unreadable, the sign-in asked about this already.
     const wasUnreadable = this.unreadable !== undefined;
     const kept = await store();
@@ -131,12 +139,16 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Gives an account a new token and leaves everything else unchanged. Returns `false` if it was signed out meanwhile,
-   * as another window can do.
+   * Gives an account a new token and what else a sign-in showed, and leaves everything else unchanged. Returns `false` if
+   * it was signed out meanwhile, as another window can do.
    */
-  async replaceToken(slug: string, proof: TokenData): Promise<boolean> {
+  async replaceToken(
+    slug: string,
+    tokenData: TokenData,
+    shown: Partial<Pick<StoredAccount, 'login' | 'transport' | 'passwordsInUrl'>> = {},
+  ): Promise<boolean> {
     const stored = await this.deps.store.find(slug);
-    return stored !== undefined && this.update(withTokenData(stored, proof));
+    return stored !== undefined && this.update({ ...withTokenData(stored, tokenData), ...shown });
   }
 
   /** Stores what changed about the account's token, unless it has another one by now. */
@@ -225,17 +237,12 @@ export class Accounts implements Disposable {
   }
 
   private load(): Promise<void> {
-    return this.reading().catch(this.deps.report);
-  }
-
-  /** Reads one after another, so that an older read never overwrites a newer one. */
-  private reading(): Promise<void> {
-    return this.readings.take('accounts', () => this.read());
+    return this.readAgain().catch(this.deps.report);
   }
 
   private async read(): Promise<void> {
     const stored = await this.deps.store.read().catch((error: unknown) => this.failLoading(error));
-    const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
+    const gone = [...this.known.values()].filter((known) => !stored.some((one) => isSameAccount(one, known)));
     for (const account of gone) {
       this.known.delete(account.slug);
       this.missing.set(account.slug, account);

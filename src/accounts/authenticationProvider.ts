@@ -36,7 +36,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
     _scopes?: readonly string[],
     { account }: AuthenticationProviderSessionOptions = {},
   ): Promise<AuthenticationSession[]> {
-    await this.accounts.loaded;
+    await this.accounts.firstRead;
     return this.accounts.list.map(sessionOf).filter(({ id }) => account === undefined || account.id === id);
   }
 

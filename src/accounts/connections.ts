@@ -168,8 +168,8 @@ export class Connections implements Disposable {
     });
   }
 
-  /** The permission in the settings may have been withdrawn since the account was added. */
-  private demandAllowed(baseUrl: string): void {
+  /** Throws if the settings don't allow plain HTTP to this address. They may have changed since the account was added. */
+  demandAllowed(baseUrl: string): void {
     const parsed = parseAddress(baseUrl, this.deps.settings());
     if (!('ok' in parsed)) {
       throw failed({ kind: 'invalid', operation: 'Signin', target: baseUrl, obstacle: 'plainHttp' });

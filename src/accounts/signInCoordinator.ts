@@ -25,6 +25,8 @@ export class SignInCoordinator {
   private current: SignInState = 'open';
   private readonly settling = new SharedCalls<SignInOutcome>();
   private question: AbortController | undefined;
+  /** What the check in progress is for. */
+  private trigger: SignInTrigger = 'notice';
 
   constructor(
     private readonly deps: {
@@ -54,7 +56,10 @@ export class SignInCoordinator {
   /** Signs in at the user's request, even if a notification is already waiting for an answer. */
   async signIn(): Promise<void> {
     if (this.question === undefined) {
-      await this.settling.share(theToken, () => this.settle('direct'));
+      const settled = this.settling.share(theToken, () => this.settle('direct'));
+      // A call's check may be in progress. The user has asked by now, so its question needs no notice.
+      this.trigger = 'direct';
+      await settled;
     } else {
       await this.deps.ask('direct', this.question.signal);
     }
@@ -66,10 +71,11 @@ export class SignInCoordinator {
     this.become('open');
   }
 
-  private async settle(occasion: SignInTrigger): Promise<SignInOutcome> {
+  private async settle(trigger: SignInTrigger): Promise<SignInOutcome> {
+    this.trigger = trigger;
     const verdict = await this.deps.check();
     if (verdict === 'refused') {
-      return this.ask(occasion);
+      return this.ask(this.trigger);
     }
     this.become('open');
     return verdict;

@@ -55,8 +55,8 @@ export type Account = Pick<
 
 export class SignedInAccount {
   readonly gate: SignInCoordinator;
-  /** Each with the obstacle if it's the platform that lacks it. */
-  private readonly known = new Map<OperationName | 'Uploader', 'notOffered' | undefined>();
+  /** What is known to be lacking, each with the obstacle if it's the platform that lacks it. */
+  private readonly lacked = new Map<OperationName | 'Uploader', 'notOffered' | undefined>();
   private removed = false;
 
   constructor(
@@ -67,7 +67,7 @@ export class SignedInAccount {
     },
   ) {
     this.gate = new SignInCoordinator(deps);
-    this.knowStoredRights();
+    this.noteStoredRights();
   }
 
   get slug(): string {
@@ -129,18 +129,18 @@ export class SignedInAccount {
    * changed since.
    */
   lacks(operation: OperationName | 'Uploader'): boolean {
-    return this.known.has(operation);
+    return this.lacked.has(operation);
   }
 
   /** Everything that's known to be lacking, in alphabetical order. */
   get lacking(): readonly (OperationName | 'Uploader')[] {
-    return [...this.known.keys()].sort();
+    return [...this.lacked.keys()].sort();
   }
 
   /** The methods that the token is known to lack, without those that manage tokens, which the password permits. */
   get lackedMethods(): readonly string[] {
     return this.lacking
-      .filter((operation) => this.known.get(operation) === undefined)
+      .filter((operation) => this.lacked.get(operation) === undefined)
       .flatMap((operation) => {
         if (operation === 'Uploader') {
           return uploaderMethod;
@@ -151,13 +151,13 @@ export class SignedInAccount {
 
   /** Returns what lacks the operation, if it's known to be lacking. */
   lackOf(operation: OperationName): 'token' | 'platform' | undefined {
-    return this.lacks(operation) ? (this.known.get(operation) === undefined ? 'token' : 'platform') : undefined;
+    return this.lacks(operation) ? (this.lacked.get(operation) === undefined ? 'token' : 'platform') : undefined;
   }
 
   /** Fails as the platform did for an operation that's known to be lacking, before the user is asked anything. */
   ensureOffered(operation: OperationName, object: FailedObject): void {
     if (this.lacks(operation)) {
-      const [method, obstacle] = [methodOf(operation), this.known.get(operation)];
+      const [method, obstacle] = [methodOf(operation), this.lacked.get(operation)];
       throw failed({ kind: 'tokenLacksMethod', operation, method, target: this.label, object, obstacle });
     }
   }
@@ -168,16 +168,16 @@ export class SignedInAccount {
    */
   forgetRights(): void {
     const before = String(this.lacking);
-    this.known.clear();
-    this.knowStoredRights();
+    this.lacked.clear();
+    this.noteStoredRights();
     if (String(this.lacking) !== before) {
       this.deps.rightsChanged();
     }
   }
 
-  private knowStoredRights(): void {
+  private noteStoredRights(): void {
     for (const operation of this.current.lacks ?? []) {
-      this.known.set(operation, undefined);
+      this.lacked.set(operation, undefined);
     }
   }
 
@@ -308,13 +308,13 @@ export class SignedInAccount {
   }
 
   private note(operation: OperationName | 'Uploader', refusal?: PlatformError): void {
-    const before = this.known.size;
+    const before = this.lacked.size;
     if (refusal === undefined) {
-      this.known.delete(operation);
+      this.lacked.delete(operation);
     } else {
-      this.known.set(operation, refusal.obstacle === 'notOffered' ? 'notOffered' : undefined);
+      this.lacked.set(operation, refusal.obstacle === 'notOffered' ? 'notOffered' : undefined);
     }
-    if (this.known.size !== before) {
+    if (this.lacked.size !== before) {
       this.deps.rightsChanged();
     }
   }

@@ -29,12 +29,19 @@ export type StoredAccount = v.InferOutput<typeof storedAccount>;
 export type TokenData = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'lacks' | 'expiresAt'>;
 
 /** Replaces the account's token and all data that belongs to the old one. */
-export function withTokenData(account: StoredAccount, proof: TokenData): StoredAccount {
+export function withTokenData(account: StoredAccount, tokenData: TokenData): StoredAccount {
   const { slug, label, login, address, transport, passwordsInUrl } = account;
   // Later than before, even if the clock was set back.
-  const since = proof.token === account.token ? account.since : Math.max(Date.now(), (account.since ?? 0) + 1);
-  return { slug, label, login, address, transport, passwordsInUrl, ...proof, since };
+  const since = tokenData.token === account.token ? account.since : Math.max(Date.now(), (account.since ?? 0) + 1);
+  return { slug, label, login, address, transport, passwordsInUrl, ...tokenData, since };
 }
+
+/** Whether two records are about one account. Another account may get the ID of one that was signed out, or can't be read. */
+export function isSameAccount(one: AccountIdentity, other: AccountIdentity): boolean {
+  return one.slug === other.slug && one.label === other.label && one.address === other.address;
+}
+
+type AccountIdentity = Pick<StoredAccount, 'slug' | 'label' | 'address'>;
 
 const everyAccount = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 

@@ -104,14 +104,14 @@ export function isKeyFile(place: FilePlace): boolean {
 }
 
 /** Whether a file is a log by its name, or the name of a folder that it's in. */
-export function isLog(place: FilePlace): boolean {
+export function isLog(place: Pick<FilePlace, 'path'>): boolean {
   return matches(place, namedLikeLogs);
 }
 
 /** A text of a file as searches and tools show it: without logins in the URLs of a log. Each keeps its length. */
 export function shownText(place: FilePlace, text: string): string {
   return /:\/\/|password/i.test(text) && matches(place, logs)
-    ? withoutLogins(text, (login) => '•'.repeat(login.length))
+    ? withoutLogins(text, (login) => '•'.repeat(login.length), !text.endsWith('\n'))
     : text;
 }
 
@@ -187,7 +187,7 @@ function filterOf(patterns: readonly string[]): PathFilter {
   return new PathFilter({ path: '/' }, { excludeSetting: patterns });
 }
 
-function matches({ path }: FilePlace, filter: PathFilter): boolean {
+function matches({ path }: Pick<FilePlace, 'path'>, filter: PathFilter): boolean {
   // Certificates often have names such as SHOP.KEY.
   return [path, path.toLowerCase()].some((one) => filter.isExcluded(one));
 }

@@ -42,26 +42,37 @@ export class ServerSideOperations {
     await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
   }
 
-  /** Writes binary data: uploads it to the platform, which doesn't affect any container, and fetches it from there. */
+  /**
+   * Writes binary data: uploads it to the platform, which doesn't affect any container, and fetches it from there.
+   * Overwrites an existing file.
+   * @param prepare called in between, because the upload can take minutes
+   */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,
-    overwriting: { readonly overwrite: boolean },
+    prepare: () => Promise<void>,
     options?: CallOptions,
   ): Promise<void> {
     const uploaded = await this.on(file).upload({ name: nameOf(file), bytes }, options);
+    await prepare();
     await changeOnce(
-      () => this.fetchFrom(uploaded.file, file, overwriting, options),
+      () => this.fetchFrom(uploaded.file, file, { overwrite: true }, options),
       () => this.shows(file, bytes, options),
     );
   }
 
-  async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
+  /** Returns the node on which the archive can be unpacked. Throws for one on a whole layer. */
+  nodeToUnpackOn(archive: FilePlace): number {
     const { nodeId } = archive.target;
     if (nodeId === undefined) {
       const [target, object] = [archive.path, failedObjectAt(archive)];
       throw failed({ kind: 'invalid', operation: 'UnpackById', target, object, obstacle: 'wholeLayer' });
     }
+    return nodeId;
+  }
+
+  async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
+    const nodeId = this.nodeToUnpackOn(archive);
     await this.containers.changeAddress(archive);
     const envName = archive.environment;
     const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };

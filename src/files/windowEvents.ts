@@ -155,7 +155,7 @@ function urisOf(input: unknown): readonly Uri[] {
 
 /** Announces container changes that weren't made through VS Code: to VS Code, the views and the cached listings. */
 export function announceChanges(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>) {
-  return (changes: readonly FileChange[]): void => {
+  return (changes: readonly FileChange[], { isCertain } = { isCertain: true }): void => {
     // The platform creates missing folders, such as the one that an archive is unpacked into.
     const created = changes.flatMap(({ place }) => listings.topmostUnlisted(parentOrSelf(place)) ?? []);
     for (const folder of created) {
@@ -167,7 +167,11 @@ export function announceChanges(listings: Listings, fileSystem: Pick<ContainerFi
     for (const { place } of changes) {
       listings.forget(parentOrSelf(place));
     }
-    fileSystem.announceOwn(changes);
+    if (isCertain) {
+      fileSystem.announceOwn(changes);
+    } else {
+      fileSystem.announce(changes);
+    }
   };
 }
 

@@ -47,6 +47,10 @@ export type Obstacle =
   | 'listMissing'
   | 'wholeLayer'
   | 'changedMeanwhile'
+  /** Transfer problems. */
+  | 'sameName'
+  | 'otherKind'
+  | 'sizeDiffers'
   /** Something in the folder is still being deleted. */
   | 'beingDeleted'
   | 'nodesUnknown'

@@ -74,6 +74,9 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
     "it was copied, but the platform didn't confirm that the original was deleted, so the original may still exist",
   ),
   changedMeanwhile: l10n.t('someone changed it after Gantry last read it, so it was kept'),
+  sameName: l10n.t('something else of this name is in the same transfer, so transfer one after the other'),
+  otherKind: l10n.t("a file can't replace a folder, or a folder a file"),
+  sizeDiffers: l10n.t('its size differs from that of the upload'),
   beingDeleted: l10n.t('something that was just deleted in it is still being removed'),
   listMissing: l10n.t("the platform's response has no list of files, so the folder may not be empty"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
@@ -95,6 +98,8 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   originalKept: l10n.t('Compare both, then delete the original.'),
   originalUncertain: l10n.t('Check both before you try again.'),
   changedMeanwhile: l10n.t('Check it, then try again.'),
+  otherKind: l10n.t('Choose another name, or remove the target first.'),
+  sizeDiffers: l10n.t('Check it, then try again.'),
   beingDeleted: l10n.t('Try again in a few seconds.'),
   listMissing: l10n.t(
     'Try again. If this platform leaves out the list of every empty folder, use its dashboard or SFTP.',

@@ -62,6 +62,7 @@ export function createAccounts(host: Levels['host'], own: Own) {
       const known = first === undefined ? 'none' : 'some';
       const only = first === undefined || others.length > 0 ? 'none' : first.isSignedOut ? 'signedOut' : 'signedIn';
       void setContextKey('gantry.onlyAccount', only);
+      void setContextKey('gantry.signedOut', accounts.list.some(({ isSignedOut }) => isSignedOut) ? 'some' : 'none');
       void setContextKey('gantry.accounts', kind === 'unreadable' ? 'unreadable' : known);
     }),
   );

@@ -87,14 +87,14 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const changes = changesIfUnchanged(saves, files, containers, listings, fileSystem);
   const restoreTexts = restorer(changes, saving.queue, containers, fileSystem, trust);
   const shown = showStates(account, remote, saving, provider, own);
-  own(showFailedOverwrites(backups, fileSystem, containers, restoreTexts));
+  own(showFailedOverwrites(backups, fileSystem, containers, restoreTexts, texts));
   const interrupted = { recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(interrupted), offerOverwrites(saving, backups)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
-  features.tree.whenLoaded(() => complete(journal.tidy()));
+  complete(journal.tidy());
   const services: Services = {
     ...account,
     compatibility,
@@ -141,7 +141,8 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     },
     /** Runs before the window closes. It counts as open until the end, so that others respect its locks. */
     close: async () => {
-      await Promise.all([backups.settled(), saving.locks.settled(), savedConfigurations.settled()]);
+      const { locks, saveBackups } = saving;
+      await Promise.all([backups.settled(), locks.settled(), saveBackups.settled(), savedConfigurations.settled()]);
       await saving.presence.dispose();
     },
     forgetAccount: async (slug: string) => {
@@ -307,7 +308,7 @@ function showStates(
     readOnly,
     changed: fileSystem.onDidChangeFile,
     find: (slug) => accounts.find(slug),
-    ready: () => accounts.loaded,
+    ready: () => accounts.firstRead,
   });
   const languageModes = own(new LanguageModes(state, report));
   return { shownFolders, binaryFiles, languageModes, recentFiles: own(new RecentFiles()) };

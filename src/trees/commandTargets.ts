@@ -29,8 +29,7 @@ export class CommandTargets {
   async all(call: Call, isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
     const meant = await this.meant(call);
     const found = await Promise.all(meant.map((one) => this.of(one)));
-    const targets = found.filter((target) => target !== undefined).filter(isOffered);
-    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
+    return outermost(found.filter((target) => target !== undefined).filter(isOffered));
   }
 
   /** A command on files and folders; it does nothing without any. */
@@ -88,6 +87,11 @@ export class CommandTargets {
     const entry = place && (await this.listings.entry(place));
     return place && entry && { place, isFolder: entry.isDir };
   }
+}
+
+/** Leaves out entries whose folder is also a target. */
+export function outermost(targets: readonly CommandTarget[]): readonly CommandTarget[] {
+  return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
 }
 
 /** Whether the place is anywhere below the folder. A place isn't below itself. */

@@ -213,7 +213,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
    */
   private async roots(): Promise<readonly (Row | SharedElement)[]> {
     const { accounts, ofAccount, unfoldsAccounts = true } = this.options;
-    await accounts.loaded;
+    await accounts.firstRead;
     const [first, ...others] = accounts.list;
     if (first !== undefined && others.length === 0) {
       return first.isSignedOut ? [] : ofAccount(first, undefined);

@@ -18,10 +18,10 @@ export interface Budget {
 const swift = 1.15;
 
 /**
- * The size of the last released package, updated with each release. Until the first one, the size on 2026-11-29, with
- * the translations, so that growth since then shows.
+ * The size of the last released package, set with each release. Nothing was released yet: until then, it's the size at
+ * commit 1c572ad, and the growth since then is only shown.
  */
-export const releasedBytes = 526_929;
+export const releasedBytes = 349_068;
 
 /** Limits are numbers of requests, because those don't depend on the machine. */
 export const budgets = {
@@ -123,7 +123,9 @@ const furtherLimits = {
   openUnicodeLog: { requests: 37, sequential: 12, milliseconds: 1_000, kilobytes: 200 },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
-  /** Compared with the package of the last release. Its size has a limit in packageExtension.ts. */
+  /** Activation and first use with as much in the journal as it may have, held against the same with nothing in it. */
+  fullJournal: { ratio: 1.1, textsRead: 0 },
+  /** Compared with the package of the last release, once there is one. Its size has a limit in packageExtension.ts. */
   vsix: { growth: 1.05 },
 } as const satisfies Record<string, Limits>;
 

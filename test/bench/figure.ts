@@ -23,6 +23,8 @@ export interface BenchSurroundings {
   readonly sample: { readonly email: string; readonly password: string };
   /** The platform of an account with a tenth of the environments, to see what grows with the account. */
   readonly fewer?: Pick<BenchSurroundings, 'origin' | 'sample'>;
+  /** The folder of the window's journal. */
+  readonly journal?: string;
   /** The node to work on, and the folder of its disk on this machine. */
   readonly node: { readonly id: number; readonly folder: string };
 }

@@ -9,7 +9,16 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { chooseInTitle, foldSection, onlySection, rowIn, section, unfoldRow, welcomeButton } from './support/sections';
+import {
+  chooseInTitle,
+  foldSection,
+  onlySection,
+  pressInTitle,
+  rowIn,
+  section,
+  unfoldRow,
+  welcomeButton,
+} from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
 describe('the Access view in the window', () => {
@@ -101,7 +110,7 @@ describe('the Access view in the window', () => {
   const demandStillSignedIn = async () => {
     await runCommand(page, 'Gantry: Focus on Environments View');
     const listed = requestTo('GetEnvs');
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await pressInTitle(page, 'Environments', 'Refresh Environments');
     assert.equal((await listed).result, 0);
     await foldSection(page, 'Environments');
   };
@@ -139,7 +148,7 @@ describe('the Access view in the window', () => {
 
   it('creates a token with searched and selected methods, shows its value once, and leaves it neither in the window nor in its console', async () => {
     await unlock();
-    await runCommand(page, 'Gantry: New Access Token…');
+    await pressInTitle(page, 'Access', 'New Access Token…');
     await answer(page, 'Token name', 'Reads configurations');
     await pick(page, 'Custom methods');
     await asked('Type to filter');

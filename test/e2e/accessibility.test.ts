@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { answer, editor, runCommand } from '../host/vscode/workbench';
+import { answer, editor, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { chooseInMenu } from './support/menus';
 import { picture, takesPictures } from './support/picture';
 import {
   beginningWith,
   chooseTheme,
   foldSection,
+  foundIn,
   narrowSideBar,
   rowIn,
   section,
@@ -23,6 +25,8 @@ import { signInWithPassword } from './support/signIn';
 
 const day = 24 * 60 * 60 * 1000;
 const views = ['Environments', 'Favorites', 'Deployments', 'Mounts', 'Access'] as const;
+/** The only view in the panel. */
+const results = 'Search Results';
 
 /** The text in a row, and the text that a screen reader reads. */
 interface Row {
@@ -54,7 +58,8 @@ describe('the views with a keyboard and a screen reader', () => {
   });
 
   const rows = async (view: string): Promise<Row[]> => {
-    const found = await section(page, view).locator('.monaco-list-row').all();
+    const pane = view === results ? foundIn(page) : section(page, view);
+    const found = await pane.locator('.monaco-list-row').all();
     return Promise.all(
       found.map(async (row) => ({
         role: await row.getAttribute('role'),
@@ -125,13 +130,31 @@ describe('the views with a keyboard and a screen reader', () => {
     },
   };
 
-  const show = async (view: (typeof views)[number]) => {
+  const find = async () => {
+    await show('Environments');
+    await chooseInMenu(page, rowIn(page, 'Environments', /^conf\.d/), 'Find in Folder…');
+    await answer(page, /Enter the text to find/, 'server_name');
+    await foundIn(page)
+      .locator('.message')
+      .getByText(/ results in \d files\./)
+      .waitFor();
+    await foundIn(page)
+      .getByRole('treeitem', { name: /^Line \d+: server_name/ })
+      .first()
+      .waitFor();
+  };
+
+  const show = async (view: (typeof views)[number] | typeof results): Promise<void> => {
+    if (view === results) {
+      await find();
+      return;
+    }
     await unfoldSection(page, view);
     await alone(view);
     await unfolded[view]();
   };
 
-  for (const view of views) {
+  for (const view of [...views, results] as const) {
     it(`${view}: a screen reader reads everything that a row shows, and announces it as a tree item`, async () => {
       await show(view);
       const shown = await rows(view);
@@ -139,7 +162,8 @@ describe('the views with a keyboard and a screen reader', () => {
       for (const { role, name, label, description, level } of shown) {
         assert.equal(role, 'treeitem', name);
         assert.ok(Number(level) > 0, name);
-        assert.ok(label.trim() !== '' && name.startsWith(label), `“${label}” is heard as “${name}”`);
+        // The number of a line that was found is heard as that.
+        assert.ok(label.trim() !== '' && name.replace(/^Line (?=\d)/, '').startsWith(label), `“${label}”: “${name}”`);
         let heard = name.indexOf(label) + label.length;
         for (const part of description.split(' · ').map((one) => one.trim())) {
           const at = name.indexOf(part, heard);
@@ -150,8 +174,9 @@ describe('the views with a keyboard and a screen reader', () => {
       }
       for (const theme of takesPictures ? ['Dark High Contrast', 'Light High Contrast'] : []) {
         await chooseTheme(page, theme);
-        await picture(page, `${view.toLowerCase()}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+        await picture(page, `${view}-${theme}`.toLowerCase().replaceAll(' ', '-'));
       }
+      if (view === results) await tidyUp(page, 'workbench.action.closePanel');
     });
   }
 

@@ -25,7 +25,7 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
-import { rowIn, section, unfoldRow, welcomeButton } from './support/sections';
+import { pressInTitle, rowIn, section, unfoldRow, welcomeButton } from './support/sections';
 import { signInButton, typeAddress } from './support/signIn';
 import { secondAccount, TwoAccounts } from './support/twoAccounts';
 import { serveWebPage, type WebPage } from './support/webPage';
@@ -222,13 +222,13 @@ describe('accounts in the window', () => {
   it('show that an account is signed out after the question is dismissed, and send nothing until the next sign-in', async () => {
     await accounts.startWith('first');
     await deleteTokens(platform);
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await pressInTitle(page, 'Environments', 'Refresh Environments');
     await pressInNotification(page, 'was signed out', 'Not Now');
     const signInAgain = welcomeButton(page, 'Environments', 'Sign In Again');
     await signInAgain.waitFor();
     await picture(page, 'signed-out');
     const before = platform.journal.arrivals.length;
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await pressInTitle(page, 'Environments', 'Refresh Environments');
     await signInAgain.focus();
     await page.keyboard.press('Enter');
     await pick(page, 'Email and password');

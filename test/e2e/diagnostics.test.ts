@@ -107,7 +107,7 @@ describe('finding out what is wrong, in the window', () => {
       platform.journal.count(({ operation }) => /^(Write|Create|Delete|Rename|Copy|Append)/.test(operation));
 
     it('reads before it asks to write', async () => {
-      await runCommand(page, 'Gantry: Check Platform Compatibility…');
+      await runCommand(page, 'Gantry Advanced: Check Platform Compatibility…');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'NGINX PHP' }).first().waitFor();
       await picture(page, 'compatibility-node');
       await pick(page, new RegExp(`NGINX PHP.*${platform.nodes('shop', 'cp')[0]?.id}`));
@@ -123,7 +123,7 @@ describe('finding out what is wrong, in the window', () => {
 
     it('writes only after a question that names the folder, leaves nothing behind, and reports what is switched off', async () => {
       const before = await onDisk();
-      await runCommand(page, 'Gantry: Check Platform Compatibility…');
+      await runCommand(page, 'Gantry Advanced: Check Platform Compatibility…');
       await pick(page, new RegExp(`NGINX PHP.*${platform.nodes('shop', 'cp')[0]?.id}`));
       await pick(page, 'Run Write Check…');
       await page.getByPlaceholder('Folder in which to create the scratch folder').waitFor();

@@ -118,7 +118,7 @@ describe('the context menu of a file or folder', () => {
   });
 
   itNightly('duplicates a file under another name', async () => {
-    await choose('DELIVERIES.txt', 'Copy As › Duplicate…');
+    await choose('DELIVERIES.txt', 'Copy or Duplicate › Duplicate…');
     await quickInput(page).waitFor();
     await picture(page, 'duplicate');
     assert.equal(await quickInput(page).inputValue(), 'DELIVERIES copy.txt');

@@ -6,11 +6,15 @@ import type { Page } from 'playwright-core';
 import { answer, clickRow, editor, notificationShown, openContainer, pick } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sampleRepository } from '../localPlatform/vcs/sampleRepositories';
+import { closeEverything } from './support/closeEverything';
+import { dialogButton } from './support/dialogs';
+import { Film, itIsFilmed } from './support/film';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
+import { openRow } from './support/rows';
+import { onlySection, pressInline, rowIn, section, unfoldPath, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton } from './support/signIn';
 
 /** The steps of a user who knows only the README. */
@@ -113,5 +117,55 @@ describe('the first ten minutes', () => {
       .getByText(/Choose a folder to clone .*storefront\.git into/)
       .waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  itIsFilmed('edit a configuration, save it on both nodes, and restart the service', async () => {
+    await closeEverything(page);
+    await onlySection(page, 'Environments');
+    await section(page, 'Environments').locator('.monaco-list').focus();
+    // Collapses all rows.
+    await page.keyboard.press('ControlOrMeta+ArrowLeft');
+    const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /^conf, \/etc\/nginx, shortcut/];
+    await unfoldPath(page, 'Environments', path);
+    await openRow(rowIn(page, 'Environments', 'nginx.conf'));
+    const line = editor(page).locator('.view-line').filter({ hasText: 'worker_processes' });
+    await line.waitFor();
+    const film = await Film.begin(page);
+    await film.show(1_500);
+
+    await line.click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await film.show(700);
+    for (const key of [...Array<string>(4).fill('Backspace'), '8']) {
+      await page.keyboard.press(key);
+      await film.show(120);
+    }
+    await page.locator('.tab.active.dirty').waitFor();
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+    const status = (text: string | RegExp) => page.locator('.statusbar-item').filter({ hasText: text }).first();
+    await status('1 of 2 nodes').waitFor();
+    await film.show(1_400);
+    await status('1 of 2 nodes').hover();
+    await film.show(700);
+    await status('1 of 2 nodes').click();
+    await status('Saved on all nodes').waitFor();
+    await film.show(1_200);
+
+    const restart = status(/^\s*Restart Service…$/);
+    await restart.hover();
+    await film.show(700);
+    await restart.click();
+    const suggested = page.locator('.quick-input-list .monaco-list-row.focused');
+    await suggested.filter({ hasText: 'Application servers' }).first().waitFor();
+    await film.show(1_200);
+    await page.keyboard.press('Enter');
+    await dialogButton(page, 'Restart').hover();
+    await film.show(1_800);
+    await dialogButton(page, 'Restart').click();
+    await notificationShown(page, /Restarted the service on .*Application servers\..* done/);
+    await film.show(4_000);
+    await film.store('restart');
   });
 });

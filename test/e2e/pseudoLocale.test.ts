@@ -35,6 +35,7 @@ import {
   onlySection,
   pressAboveFound,
   pressInline,
+  pressInTitle,
   rowIn,
   unfoldPath,
   unfoldRow,
@@ -141,7 +142,8 @@ describe('the window in another language', () => {
     if (failed !== undefined && tries === 1) throw failed.error;
     if (failed !== undefined) await checkMenu(row, name, item, tries - 1);
   };
-  const run = (title: string) => runCommand(page, `Gantry: ${pseudoText(title)}`);
+  const run = (title: string, category = 'Gantry') => runCommand(page, `${category}: ${pseudoText(title)}`);
+  const runAdvanced = (title: string) => run(title, pseudoText('Gantry Advanced'));
   const choose = (english: string) => pick(page, accentedLetters(english));
   const enter = async (text: string) => {
     await quickInput(page).fill(text);
@@ -197,7 +199,7 @@ describe('the window in another language', () => {
     }
     platform.faults.clear();
     await alone(environments);
-    await run('Refresh Environments');
+    await pressInTitle(page, environments, pseudoText('Refresh Environments'));
     await rowIn(page, environments, 'Saltmarsh Tea').waitFor();
     await unfoldSection(page, deployments);
     await check('signed-in', sideBar, 'Deployments');
@@ -262,7 +264,7 @@ describe('the window in another language', () => {
     await enter('80');
     await page.locator('.part.panel').getByRole('treeitem', { name: 'listen 80' }).first().waitFor();
     await picture(page, 'pseudo-results');
-    await run('Replace in Results…');
+    await pressAboveFound(page, pseudoText('Replace in Results…'));
     await check('replace', question, 'Replacement for');
     await enter('81');
     await check('review', question, 'Review the changes');
@@ -289,7 +291,7 @@ describe('the window in another language', () => {
     await pick(page, 'ROOT');
     await check('roll-back', question, 'Select a commit to deploy');
     await closePrompts(page);
-    await run('Check Platform Compatibility…');
+    await runAdvanced('Check Platform Compatibility…');
     await check('compatibility', question, 'Select a node to check');
     await closePrompts(page);
     await run('Add Mount Point…');
@@ -298,7 +300,8 @@ describe('the window in another language', () => {
     await run('Add Environment…');
     await check('environment', question, 'Environment name');
     await closePrompts(page);
-    await run('New Access Token…');
+    await alone(access);
+    await pressInTitle(page, access, pseudoText('New Access Token…'));
     await check('token', question, 'Token name');
     await enter('Reads');
     await check('permissions', question, 'Custom methods');
@@ -316,14 +319,14 @@ describe('the window in another language', () => {
   itHas(
     'translated documents: the report of a compatibility check, the settings page, and interrupted saves',
     async () => {
-      await run('Check Platform Compatibility…');
+      await runAdvanced('Check Platform Compatibility…');
       await pick(page, 'NGINX 1.26');
       await check('check-by-writing', question, 'Run Write Check…');
       await choose('Show Report');
       await check('report', `${documentLine}, ${message}`, 'Gantry only read from the platform');
       await page.keyboard.press(keys.bottom);
       await check('report-end', documentLine, "Couldn't be checked");
-      await run('Copy Redacted Compatibility Report');
+      await runAdvanced('Copy Redacted Compatibility Report');
       await closeEverything(page);
       await run('Copy Diagnostics');
       await checkMessage('diagnostics', 'Copied diagnostics');

@@ -23,7 +23,7 @@ import { pressMenuItem } from './support/menus';
 import { narrowTokens } from './support/narrowTokens';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { onlySection, rowIn, unfoldPath } from './support/sections';
+import { onlySection, pressInTitle, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('a configuration file in the window', () => {
@@ -229,7 +229,7 @@ describe('a configuration file in the window', () => {
     const file = join(folder, `long-${'n'.repeat(120)}.conf`);
     await mkdir(folder);
     await writeFile(file, 'old\n');
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await pressInTitle(page, 'Environments', 'Refresh Environments');
     await row(/^long-f+/).click();
     await openRow(row(/^long-n+/));
     await page
@@ -313,7 +313,7 @@ describe('a configuration file in the window', () => {
     await picture(page, 'read-only');
 
     await giveBack();
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await pressInTitle(page, 'Environments', 'Refresh Environments');
     await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
     await page.locator('.tab.active [aria-label$="Read-only"]').waitFor({ state: 'detached' });
     await typeAtTop('# permitted again');

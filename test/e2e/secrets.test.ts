@@ -22,7 +22,7 @@ import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { holdsSecret, searchSecrets } from './support/searchSecrets';
-import { onlySection, rowIn, unfoldPath } from './support/sections';
+import { onlySection, rowIn, unfoldPath, unfoldSection, welcomeButton } from './support/sections';
 import { signInButton } from './support/signIn';
 import { step } from './support/step';
 import { storedInBrowser } from './support/storedInBrowser';
@@ -119,7 +119,8 @@ describe('logs and stored data', () => {
     between.quoteFrom('regeneratetoken');
     await renew();
     await notificationShown(page, /cannot do/);
-    await runCommand(page, 'Gantry: Unlock Access View…');
+    await unfoldSection(page, 'Access');
+    await welcomeButton(page, 'Access', 'Unlock Access View…').click();
     await answer(page, 'Enter your password', person.password);
     await noQuestion();
   }

@@ -9,9 +9,10 @@ import { cacheFolder, projectFolder, scratchFolder } from '../host/folders';
 import { descendants, runningProcesses } from '../host/descendants';
 import { itNightly } from '../host/nightly';
 import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
+import { skipOn } from '../host/skipOn';
 import { launchBrowser, newBrowserContext } from '../host/vscode/browser';
 import { workbenchIsThere } from '../host/vscode/openWindow';
-import { editor } from '../host/vscode/workbench';
+import { editor, runCommand } from '../host/vscode/workbench';
 import { keys } from './support/keyboard';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -41,7 +42,7 @@ describe('npm start', () => {
   it('shows how to sign in, lets no one else in, and ends everything it started on Ctrl+C', async () => {
     await step('shows where VS Code and the platform are and how to sign in', checkAnnouncement);
     await step(
-      'rejects VS Code requests without its password, and has the packaged Gantry installed, which saves a file',
+      'rejects VS Code requests without its password, and has the packaged Gantry installed, which saves a file, and opens each time',
       openVsCode,
     );
     await step('ends everything it started on Ctrl+C', endAll);
@@ -83,7 +84,17 @@ describe('npm start', () => {
         .count(),
       0,
     );
+    await opensOnGantry(page);
     await context.close();
+  }
+
+  /** Also if it isn't the first start, and whatever was open before. */
+  async function opensOnGantry(page: Page): Promise<void> {
+    await runCommand(page, 'View: Show Explorer');
+    await section(page, 'Environments').waitFor({ state: 'hidden' });
+    await page.goto(running.announced.get('VS Code') ?? '');
+    await workbenchIsThere(page);
+    await section(page, 'Environments').waitFor();
   }
 
   /** The package leaves out files of the project, so it must do more than start. */
@@ -131,10 +142,12 @@ describe('npm start', () => {
   }
 });
 
-// Windows can't start a script like a program, so the test can't run there.
-const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
+describe('npm start -- --desktop', () => {
+  before(function () {
+    // It can't start a script like a program.
+    skipOn(this, 'win32');
+  });
 
-whereScriptsStart('npm start -- --desktop', () => {
   itNightly('opens the desktop VS Code on the PATH with the extension, and ends with it', async () => {
     const folder = scratchFolder('stand-in');
     const report = join(folder, 'report.json');

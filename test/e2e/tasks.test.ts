@@ -25,16 +25,11 @@ describe('tasks in a window with a folder', () => {
       await writeFile(log(name), 'started before\n');
     }
     const common = { type: 'gantry', environment: 'shop', node: node() };
-    const find = { ...common, action: 'find', path: '/etc/nginx' };
     const tasks = [
       { ...common, label: 'restart one', action: 'restart' },
       { ...common, label: 'wait for start', action: 'followLog', path: '/var/log/run.log', until: 'started' },
       { ...common, label: 'watch run', action: 'followLog', path: '/var/log/run.log' },
       { ...common, label: 'watch other', action: 'followLog', path: '/var/log/other.log', until: 'ready' },
-      { ...find, label: 'find something', text: 'worker_processes' },
-      { ...find, label: 'find nothing', text: 'not in any file' },
-      { ...find, label: 'find wrongly', text: '(', isRegex: true },
-      { type: 'gantry', label: 'say too little', action: 'restart', environment: 'shop' },
     ];
     await mkdir(join(folder, '.vscode'));
     await writeFile(join(folder, '.vscode/tasks.json'), JSON.stringify({ version: '2.0.0', tasks }));
@@ -70,13 +65,7 @@ describe('tasks in a window with a folder', () => {
     await runCommand(page, 'List Gantry Tasks');
     const found = await notificationShown(page, /^Found /);
     const text = (await found.locator('.notification-list-item-message').textContent()) ?? '';
-    for (const name of [
-      'restart one',
-      'wait for start',
-      'find nothing',
-      'redeploy ROOT on shop',
-      'restart cp on shop',
-    ]) {
+    for (const name of ['restart one', 'wait for start', 'redeploy ROOT on shop', 'restart cp on shop']) {
       assert.ok(text.includes(name), text);
     }
   });
@@ -92,23 +81,6 @@ describe('tasks in a window with a folder', () => {
       [String(node())],
     );
     await picture(page, 'task-restart');
-  });
-
-  it('find text, with the exit codes of grep', async () => {
-    await run('find something');
-    await output(/\/etc\/nginx\/nginx\.conf:\d+: .*worker_processes/).waitFor();
-    await ends('find something', 0);
-    await picture(page, 'task-find');
-    await run('find nothing');
-    await ends('find nothing', 1);
-    await run('find wrongly');
-    await ends('find wrongly', 2);
-  });
-
-  it('say what is missing, and fail', async () => {
-    await run('say too little');
-    await output(/shop has several layers/).waitFor();
-    await ends('say too little', 1);
   });
 
   it('follow a log until a new line has a text', async () => {

@@ -1,5 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { skipOn } from '../host/skipOn';
 import { notificationShown, oneTry, pressInNotification, tryAgain } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { SshServer } from '../unit/features/terminal/sshServer';
@@ -10,16 +11,15 @@ import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 import { step } from './support/step';
 
-// Windows has no sshd that the user of the tests may start.
-const whereSshdRuns = process.platform === 'win32' ? (): undefined => undefined : describe;
-
-whereSshdRuns('a terminal in the window, with a real SSH server', () => {
+describe('a terminal in the window, with a real SSH server', () => {
   let platform: LocalPlatform;
   let server: SshServer;
   let gantry: GantryWindow;
   let page: Page;
 
   before(async function () {
+    // There is no sshd that the user of the tests may start.
+    skipOn(this, 'win32');
     const program = SshServer.findProgram();
     // OpenSSH's server isn't installed on this machine.
     if (program === undefined) this.skip();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import { editor, editorTab, notificationShown, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
@@ -108,7 +109,7 @@ describe('container variables in the window', () => {
     assert.equal(held()['MAIL_FROM'], undefined);
   });
 
-  it('warns of values that a shell misreads, and sends nothing if the person cancels', async () => {
+  itNightly('warns of values that a shell misreads, and sends nothing if the person cancels', async () => {
     await append('APP_ENV=production-2', '$(id)');
     await save();
     await dialog(page)

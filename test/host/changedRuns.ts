@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
-import { countsOf, emptyResult, replaced, type RunResult } from './events/runRecord';
+import { emptyResult, replaced, type RunResult } from './events/runRecord';
 import { type Flaky, flakyOf } from './flaky';
 import { projectFolder } from './folders';
 import { limit } from './limits';
 import { isFinal } from './rerun';
-import { type Part, partOf, pathOf, runAlone, runTogether, type SuiteRun } from './runAlone';
+import { type Again, type Part, partOf, pathOf, runFailedAgain, runTogether, type SuiteRun } from './runAlone';
 import { type Results } from './runJobs';
 
 /** How long changed files may take on the reference machine: their nightly tests in each stage, and twice more. */
@@ -16,63 +16,42 @@ const mostChanged = 6;
 /** How many changed files share a window. Opening one takes longer than most files. */
 const mostTogether = 5;
 
-export interface Again {
-  readonly flaky: readonly Flaky[];
-  readonly lines: readonly string[];
-}
-
 interface ChangedOptions {
   readonly wanted: Wanted;
   readonly changed: ChangedTests;
-  /** When nothing may be begun anymore, whatever time is left for it otherwise. */
-  readonly until?: number | undefined;
   readonly now?: () => number;
 }
 
 interface NightOptions extends ChangedOptions {
   readonly stage: Stage;
+  /** How many files of the whole run have failed before and ran again. */
+  readonly before: number;
 }
 
 /**
  * Runs the nightly tests of changed files of a stage once, because nothing else would run them before the change is
- * there. A file that fails runs once more.
+ * there. A file that fails runs once more, if it's one of few.
  */
 export async function runAtNight(runs: readonly SuiteRun[], results: Results, options: NightOptions): Promise<Again> {
-  const { wanted, changed, until = Infinity, stage, now = Date.now } = options;
-  const flaky: Flaky[] = [];
-  const lines: string[] = [];
-  const notRun: string[] = [];
+  const { wanted, changed, stage, before, now = Date.now } = options;
   const parts = groupsOf(changed.nightly).flatMap(({ suite: name, files }): Part[] => {
     const suite = runs.find((one) => one.name === name)?.suite ?? suitesAtNight[name];
     if (suite?.stage !== stage) return [];
     return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
   });
-  const deadline = Math.min(until, now() + limit(nightTime));
-  const batch = {
-    wanted,
-    nightly: true,
-    attempt: 'nightly',
-    isOver: (expected: number) => now() + expected > deadline,
-  };
-  const [once = new Map<string, RunResult>()] = await runTogether(parts, batch);
+  const deadline = now() + limit(nightTime);
+  const nightly = { wanted, nightly: true };
+  const isOver = (expected: number): boolean => now() + expected > deadline;
+  const [once = new Map<string, RunResult>()] = await runTogether(parts, { ...nightly, attempt: 'nightly', isOver });
+  const notRun = parts.flatMap(({ run, files }) => {
+    const hasBegun = hasRun(once.get(run.name) ?? emptyResult, files);
+    return hasBegun ? [] : files.map((file) => `test/${pathOf(file)} (${run.name})`);
+  });
+  const ofParts = [...new Map(parts.map(({ run }) => [run.name, run])).values()];
+  const { flaky, lines } = await runFailedAgain(ofParts, once, { ...nightly, attempt: 'nightly-again', before });
   for (const [name, result] of once) results.set(name, replaced(results.get(name) ?? emptyResult, result));
-  for (const { run, files } of parts) {
-    const result = partOf(once.get(run.name) ?? emptyResult, files);
-    const [first] = result.failures;
-    if (!hasRun(result, files)) notRun.push(...files.map((file) => `test/${pathOf(file)} (${run.name})`));
-    if (first === undefined) continue;
-    const path = pathOf(files.length === 1 ? (files[0] ?? '') : first.file);
-    if (hasFinal(run.name, result)) {
-      lines.push(`${path} has changed, and its nightly tests have a final failure`);
-      continue;
-    }
-    const again = await runAlone(run, { files, wanted, nightly: true, attempt: 'nightly-again' });
-    results.set(run.name, replaced(results.get(run.name) ?? emptyResult, again.result));
-    if (countsOf(again.result).failed === 0) flaky.push(flakyOf(path, first, `again: passed in ${again.seconds} s`));
-    else lines.push(`${path} has changed, and its nightly tests failed twice`);
-  }
-  if (notRun.length > 0) lines.push(`changed, but their nightly tests did not run: ${notRun.join(', ')}`);
-  return { flaky, lines };
+  const named = notRun.length === 0 ? [] : [`changed, but their nightly tests did not run: ${notRun.join(', ')}`];
+  return { flaky, lines: [...lines, ...named] };
 }
 
 interface NightGroup {
@@ -103,13 +82,13 @@ interface Repetition extends ChangedOptions {
  * didn't run.
  */
 export async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
-  const { wanted, known, until = Infinity, now = Date.now } = options;
+  const { wanted, known, now = Date.now } = options;
   const { files, elsewhere, unknown } = options.changed;
   if (unknown !== undefined) return { flaky: [], lines: [`changed tests did not run more often: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = elsewhere.length === 0 ? [] : [`changed, but not run: ${elsewhere.join(', ')}`];
   const parts = files.slice(0, mostChanged).flatMap((name) => partFor(runs, join(projectFolder, name)));
-  const deadline = Math.min(until, now() + limit(repeatTime));
+  const deadline = now() + limit(repeatTime);
   const repeated = new Set<string>();
   // Each of them runs twice in the same queue, so that no processor waits for the longest of several.
   const isOver = (expected: number): boolean => now() + expected > deadline;

@@ -30,26 +30,41 @@ const age = 4 * hours;
  * submission brings along. Goes by the dates of the commits, because nothing else tells where it began.
  */
 export function changedTests(folder: string): ChangedTests {
-  const git = (...args: readonly string[]): string | undefined => {
-    const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
-    return status === 0 ? stdout.trim() : undefined;
-  };
+  const git = gitIn(folder);
   if (git('rev-parse', '--is-shallow-repository') !== 'false') {
     return { ...noChangedTests, unknown: 'this is no complete clone of a Git repository' };
   }
-  const head = Number(git('log', '-1', '--format=%ct'));
-  const base = git('rev-list', '-1', `--before=${head - age}`, 'HEAD');
-  if (base === undefined || base === '') {
+  const base = earlierCommit(folder);
+  if (base === undefined) {
     return { ...noChangedTests, unknown: 'no commit is four hours older than HEAD' };
   }
   const changed = git('diff', '--name-only', '--no-renames', '--diff-filter=d', base, 'HEAD', '--', 'test') ?? '';
-  const files = changed.split('\n').filter((file) => /\.test\.ts$|^test\/(soak|bench)\/.*\.ts$/.test(file));
+  // One that is deleted may not be committed yet.
+  const isTest = (file: string): boolean =>
+    /\.test\.ts$|^test\/(soak|bench)\/.*\.ts$/.test(file) && existsSync(join(folder, file));
+  const files = changed.split('\n').filter(isTest);
   const changedAt = new Map(files.map((file) => [file, Number(git('log', '-1', '--format=%ct', '--', file))]));
   const sorted = [...changedAt].sort(([, one], [, other]) => other - one).map(([file]) => file);
   return {
     files: sorted.filter((file) => /^test\/(e2e|integration)\//.test(file)),
     nightly: nightlyTests(folder, sorted),
     elsewhere: testsElsewhere(sorted),
+  };
+}
+
+/** Returns the newest commit that is at least four hours older than HEAD, if there is one. */
+export function earlierCommit(folder: string): string | undefined {
+  const git = gitIn(folder);
+  const head = Number(git('log', '-1', '--format=%ct'));
+  const commit = git('rev-list', '-1', `--before=${head - age}`, 'HEAD');
+  return commit === '' ? undefined : commit;
+}
+
+/** Returns what Git prints in the folder, or undefined if it fails. */
+function gitIn(folder: string): (...args: readonly string[]) => string | undefined {
+  return (...args) => {
+    const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
+    return status === 0 ? stdout.trim() : undefined;
   };
 }
 

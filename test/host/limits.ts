@@ -14,7 +14,10 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-const variable = 'GANTRY_SLOWNESS';
+/** What was measured at the start, which a later figure is never below. */
+const startVariable = 'GANTRY_SLOWNESS';
+/** The figure when this process was started, until it has opened windows of its own. */
+const lastVariable = 'GANTRY_LAST_SLOWNESS';
 /** A machine that is slower than this is broken. */
 const slowest = 6;
 
@@ -28,7 +31,14 @@ const counted = 3;
 
 /** Returns the figure: the one measured at the start, or a higher one if the last windows took longer to open. */
 export function slowness(): number {
-  return clamp(Math.max(Number(process.env[variable] ?? 1), opened.length < counted ? 0 : median(opened)));
+  const last = opened.length < counted ? Number(process.env[lastVariable] ?? 1) : median(opened);
+  return clamp(Math.max(Number(process.env[startVariable] ?? 1), last));
+}
+
+/** Sets the figure that this process begins with. */
+export function beginWithSlowness(value: number): void {
+  process.env[startVariable] = value.toFixed(2);
+  Reflect.deleteProperty(process.env, lastVariable);
 }
 
 /** Notes how long a window took to open: until its first test, or until its workbench was there. */
@@ -48,9 +58,9 @@ export function highestSlowness(): number {
   return Math.max(highest, slowness());
 }
 
-/** Passes the figure on to the processes that are started from now on. */
-export function passOnSlowness(value = slowness()): void {
-  process.env[variable] = value.toFixed(2);
+/** Passes the figure on to the processes that are started from now on. It sinks again when windows open faster. */
+export function passOnSlowness(): void {
+  process.env[lastVariable] = slowness().toFixed(2);
 }
 
 /** Measures the machine before anything else runs: some work of its processor, and starts of processes. */

@@ -1,26 +1,25 @@
 import { relative } from 'node:path';
 import { type Wanted } from '../suites';
-import { type Again, repeatChanged, runAtNight } from './changedRuns';
+import { repeatChanged, runAtNight } from './changedRuns';
 import { type ChangedTests } from './changedTests';
 import { longestFirst } from './durations';
 import { failuresSoFar, runningTests } from './events/observeRun';
 import {
+  type Counts,
   countsOf,
   emptyResult,
   failedFile,
   type Failure,
-  replaced,
   type RunResult,
   summary,
   total,
 } from './events/runRecord';
-import { type Flaky, flakyLines, flakyOf, keepFlaky } from './flaky';
+import { type Flaky, flakyLines, keepFlaky } from './flaky';
 import { projectFolder } from './folders';
-import { highestSlowness, limit, passOnSlowness, slowness } from './limits';
+import { highestSlowness, passOnSlowness, slowness } from './limits';
 import { isNightly } from './nightly';
 import { repeatCommands } from './repeatCommands';
-import { chooseReruns, type FailedFile } from './rerun';
-import { pathOf, queueOf, runAlone, type SuiteRun } from './runAlone';
+import { pathOf, queueOf, runFailedAgain, type SuiteRun } from './runAlone';
 import { type Results, runJobs } from './runJobs';
 
 interface RunOptions {
@@ -33,8 +32,6 @@ interface RunOptions {
    */
   readonly runsAgain: boolean;
   readonly changed?: ChangedTests;
-  /** When nothing may be begun anymore that only runs again, or at night otherwise. */
-  readonly until?: number;
 }
 
 interface ReportOptions extends RunOptions {
@@ -49,44 +46,44 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** The part of a run's time after which changed tests don't run more often, so that they can't make it run out of time. */
-const restOfTime = 0.8;
-
-/** How long all failed files together may run again, on the reference machine. */
-const rerunTime = 6 * 60_000;
-
 /** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
 const mostShown = 8;
+
+/** What was flaky in the runs before, if the tests run several times. */
+const earlier: Flaky[] = [];
 
 /** Runs the suites, prints the closing lines, and sets the exit code. Needs the figure of `limits.ts`. */
 export async function runAndReport(runs: readonly SuiteRun[], options: ReportOptions): Promise<void> {
   const begin = Date.now();
   const atStart = slowness();
   const known: Flaky[] = [];
-  setTimeout(() => endLateRun(begin, known), options.longest).unref();
-  const until = begin + options.longest * restOfTime;
-  const { result, flaky, lines } = await runAll(runs, { ...options, until }, known);
-  keepFlaky(flaky);
+  const late = setTimeout(() => endLateRun(known), options.longest).unref();
+  const { result, flaky, lines } = await runAll(runs, options, known).finally(() => clearTimeout(late));
+  earlier.push(...flaky);
+  keepFlaky(earlier);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
   const job = slowest === undefined ? '' : `; slowest: ${slowest[0]} ${slowest[1]} s`;
   const failed = result.failures.slice(0, mostShown).flatMap(failureLines);
   console.log(['', ...failed, ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
   const counts = countsOf(result);
-  // In CI, everything is installed, so a skipped test counts as not run.
-  const hasFailed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
-  process.exitCode = hasFailed ? 1 : 0;
+  process.exitCode = hasFailed(counts) ? 1 : 0;
   console.log(`\n${summary(counts)}`);
 }
 
+/** In CI, everything is installed, so a skipped test counts as not run. */
+function hasFailed({ failed, skipped }: Counts): boolean {
+  return failed > 0 || (process.env['CI'] === 'true' && skipped > 0);
+}
+
 /** Ends a run that takes too long, and says what it was doing, what has failed, and what was flaky. */
-function endLateRun(begin: number, flaky: readonly Flaky[]): void {
-  keepFlaky(flaky);
+function endLateRun(flaky: readonly Flaky[]): void {
+  keepFlaky([...earlier, ...flaky]);
   const failed = failuresSoFar().slice(0, mostShown).flatMap(failureLines);
   console.log(['', ...failed, ...flaky.flatMap(flakyLines)].join('\n'));
   const running =
     runningTests().join(', ') || 'no test, so something was being installed, or a window opened or closed';
-  console.log(`ran out of time after ${minutesSince(begin)}, during: ${running}`);
+  console.log(`ran out of time after ${minutesSince(performance.timeOrigin)}, during: ${running}`);
   console.log('\n0 passed, 1 failed');
   process.exit(1);
 }
@@ -103,6 +100,7 @@ function minutesSince(begin: number): string {
  * @param flaky gets what failed once, as soon as that is known
  */
 export async function runAll(runs: readonly SuiteRun[], options: RunOptions, flaky: Flaky[] = []): Promise<Outcome> {
+  const { wanted, runsAgain, changed } = options;
   const stages = [...new Set(runs.map(({ suite }) => suite.stage))];
   const results: Results = new Map();
   const lines: string[] = [];
@@ -114,16 +112,15 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
   for (const [index, stage] of stages.entries()) {
     const ofStage = runs.filter(({ suite }) => suite.stage === stage);
     for (const [name, result] of await runStage(ofStage, options)) results.set(name, result);
-    if (options.runsAgain) {
-      const again = await runFailedAgain(ofStage, results, { ...options, before: flaky.length });
+    if (runsAgain) {
+      const again = await runFailedAgain(ofStage, results, { wanted, attempt: 'again', before: flaky.length });
       flaky.push(...again.flaky);
       lines.push(...again.lines);
     }
-    const hasPassed = (): boolean => countsOf(outcome().result).failed === 0;
+    const hasPassed = (): boolean => !hasFailed(countsOf(outcome().result));
     // At night, all of them have run already.
-    if (options.runsAgain && options.changed !== undefined && !isNightly() && hasPassed()) {
-      const { wanted, changed, until } = options;
-      const night = await runAtNight(ofStage, results, { wanted, changed, until, stage });
+    if (runsAgain && changed !== undefined && !isNightly() && hasPassed()) {
+      const night = await runAtNight(ofStage, results, { wanted, changed, stage, before: flaky.length });
       flaky.push(...night.flaky);
       lines.push(...night.lines);
     }
@@ -132,9 +129,8 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
     if (left.length > 0) lines.push(`Not run, because tests before them failed: ${left.join(', ')}`);
     return outcome();
   }
-  const { runsAgain, wanted, changed, until } = options;
   if (!runsAgain || changed === undefined) return outcome();
-  const repeated = await repeatChanged(runs, results, { wanted, changed, until, known: [...flaky] });
+  const repeated = await repeatChanged(runs, results, { wanted, changed, known: [...flaky] });
   flaky.push(...repeated.flaky);
   lines.push(...repeated.lines);
   return outcome();
@@ -144,18 +140,23 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
 async function runStage(runs: readonly SuiteRun[], { wanted, ready }: RunOptions): Promise<Results> {
   const title = runs.map(({ name }) => name).join(', ');
   console.log(`\n${title}`);
-  const begin = Date.now();
+  const needsNothing = runs.every(({ suite }) => suite.needs.length === 0);
+  const asked = Date.now();
+  let begin = asked;
   passOnSlowness();
   const jobs = longestFirst(runs.flatMap(({ name, jobs: all }) => all.map((job) => ({ ...job, suite: name }))));
   const backwards = [...jobs].reverse().map((job) => ({ ...job, files: [...job.files].reverse() }));
-  const results = await (runs.every(({ suite }) => suite.needs.length === 0) ? Promise.resolve() : ready)
-    .then(() => runJobs(queueOf(runs, wanted.reversed ? backwards : jobs, wanted)))
+  const results = await (needsNothing ? Promise.resolve() : ready)
+    .then(() => {
+      begin = Date.now();
+      return runJobs(queueOf(runs, wanted.reversed ? backwards : jobs, wanted));
+    })
     .catch((error: unknown): Results => {
       const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
       console.log(`  ✗ ${title} did not run: ${problem}`);
       return new Map(runs.map(({ name }) => [name, failedFile({ file: '', cause: 'error', problem })]));
     });
-  const seconds = Math.round((Date.now() - begin) / 1000);
+  const ended = Date.now();
   console.log('');
   for (const { name, suite } of runs) {
     const result = results.get(name) ?? emptyResult;
@@ -166,50 +167,10 @@ async function runStage(runs: readonly SuiteRun[], { wanted, ready }: RunOptions
     console.log(none ? `  ✗ ${name}: ${problem}` : `  ${name}: ${summary(countsOf(result))}`);
     for (const command of repeatCommands(suite.script, result.failures)) console.log(`  repeat with: ${command}`);
   }
-  console.log(`  in ${seconds} s`);
+  const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+  if (!needsNothing) console.log(`  waited ${seconds(begin - asked)} s for downloads, unpacking, and the build`);
+  console.log(`  in ${seconds(ended - begin)} s`);
   return results;
-}
-
-interface AfterStage extends RunOptions {
-  /** How many files have failed once before. */
-  readonly before: number;
-}
-
-async function runFailedAgain(runs: readonly SuiteRun[], results: Results, options: AfterStage): Promise<Again> {
-  const decision = chooseReruns(failedFiles(runs, results), options.before);
-  if (decision.kind === 'nothing') return { flaky: [], lines: [] };
-  if (decision.kind === 'final') return { flaky: [], lines: [`No file ran again, because ${decision.because}`] };
-  const flaky: Flaky[] = [];
-  const lines: string[] = [];
-  const deadline = Date.now() + limit(rerunTime);
-  for (const { suite, path, failures } of decision.files) {
-    const run = runs.find(({ name }) => name === suite);
-    const [first] = failures;
-    if (run === undefined || first === undefined) continue;
-    if (Date.now() > deadline) {
-      lines.push(`${path} did not run again: there was no time left`);
-      continue;
-    }
-    const repeat = { files: first.repeat ?? [first.file], attempt: 'again', wanted: options.wanted };
-    const { result, seconds } = await runAlone(run, repeat);
-    results.set(suite, replaced(results.get(suite) ?? result, result));
-    const hasPassed = countsOf(result).failed === 0;
-    if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
-    else lines.push(`${path} failed twice`);
-  }
-  return { flaky, lines };
-}
-
-function failedFiles(runs: readonly SuiteRun[], results: Results): readonly FailedFile[] {
-  return runs.flatMap(({ name }) => {
-    const { failures, byFile } = results.get(name) ?? total([]);
-    const failed = [...byFile].flatMap(([file, counts]) => (counts.failed > 0 ? [file] : []));
-    return failed.map((file) => ({
-      suite: name,
-      path: pathOf(file),
-      failures: failures.filter((failure) => failure.file === file),
-    }));
-  });
 }
 
 function failureLines({ file, title = 'the whole file', problem, kept }: Failure): readonly string[] {

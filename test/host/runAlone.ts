@@ -1,11 +1,13 @@
 import { join, relative } from 'node:path';
 import { atOnce, type Suite, type Wanted } from '../suites';
 import { timed } from './durations';
-import { emptyResult, type RunResult, total } from './events/runRecord';
+import { countsOf, emptyResult, replaced, type RunResult, total } from './events/runRecord';
 import { attemptVariable } from './evidence';
+import { type Flaky, flakyOf } from './flaky';
 import { projectFolder } from './folders';
 import { limit, passOnSlowness } from './limits';
 import { nightlyVariable } from './nightly';
+import { chooseReruns, type FailedFile } from './rerun';
 import { type Job, type Queue, type QueuedJob, type Results, runJobs, type Runner } from './runJobs';
 
 export interface SuiteRun {
@@ -44,6 +46,57 @@ export async function runAlone(run: SuiteRun, { files, attempt, wanted, nightly 
   const job = { suite: run.name, name: `${run.name} ${paths}`, files };
   const results = await withEnvironment({ attempt, nightly }, () => runJobs(queueOf([run], [job], alone)));
   return { result: results.get(run.name) ?? emptyResult, seconds: Math.round((Date.now() - begin) / 1000) };
+}
+
+/** How long all failed files together may run again, on the reference machine. */
+const rerunTime = 6 * 60_000;
+
+export interface Again {
+  readonly flaky: readonly Flaky[];
+  /** What to say at the end. */
+  readonly lines: readonly string[];
+}
+
+interface Failed extends Omit<Repeat, 'files'> {
+  /** How many files of the whole run have failed before and ran again. */
+  readonly before: number;
+}
+
+/** Runs the files that failed in these results once more, unless that's final. The results then have what they did. */
+export async function runFailedAgain(runs: readonly SuiteRun[], results: Results, failed: Failed): Promise<Again> {
+  const decision = chooseReruns(failedFiles(runs, results), failed.before);
+  if (decision.kind === 'nothing') return { flaky: [], lines: [] };
+  if (decision.kind === 'final') return { flaky: [], lines: [`No file ran again, because ${decision.because}`] };
+  const flaky: Flaky[] = [];
+  const lines: string[] = [];
+  const deadline = Date.now() + limit(rerunTime);
+  for (const { suite, path, failures } of decision.files) {
+    const run = runs.find(({ name }) => name === suite);
+    const [first] = failures;
+    if (run === undefined || first === undefined) continue;
+    if (Date.now() > deadline) {
+      lines.push(`${path} did not run again: there was no time left`);
+      continue;
+    }
+    const { result, seconds } = await runAlone(run, { ...failed, files: first.repeat ?? [first.file] });
+    results.set(suite, replaced(results.get(suite) ?? result, result));
+    const hasPassed = countsOf(result).failed === 0;
+    if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
+    else lines.push(`${path} failed twice${failed.nightly === true ? ' with its nightly tests' : ''}`);
+  }
+  return { flaky, lines };
+}
+
+function failedFiles(runs: readonly SuiteRun[], results: Results): readonly FailedFile[] {
+  return runs.flatMap(({ name }) => {
+    const { failures, byFile } = results.get(name) ?? emptyResult;
+    const failed = [...byFile].flatMap(([file, counts]) => (counts.failed > 0 ? [file] : []));
+    return failed.map((file) => ({
+      suite: name,
+      path: pathOf(file),
+      failures: failures.filter((failure) => failure.file === file),
+    }));
+  });
 }
 
 /** Files of one suite that share a window, or a file. */

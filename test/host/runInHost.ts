@@ -41,7 +41,6 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
   const observed = observeRun({
     show: options.show,
     silence: options.silence ?? limit(60_000),
-    mayBeEmpty: options.grep !== undefined,
   });
   const begun = performance.now();
   const events = await listenForEvents((event) => {

@@ -22,7 +22,7 @@ export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
 /** Runs test files inside the extension host of a desktop VS Code. */
 export async function runOnDesktop(options: DesktopRunOptions): Promise<ObservedResult> {
   const state = scratchFolder('desktop');
-  const observed = observeRun({ show: options.show, silence: limit(90_000), mayBeEmpty: options.grep !== undefined });
+  const observed = observeRun({ show: options.show, silence: limit(90_000) });
   const events = await listenForEvents((event) => observed.onEvent(event));
   let bundle: TestBundle | undefined;
   try {

@@ -16,14 +16,21 @@ const longest = 2_500;
 
 /**
  * Stops random processes that this one started, one at a time and for a moment each, as a busy machine does. Goes on
- * until this process ends. Doesn't work on Windows.
+ * until this process ends, or until it's told to. Doesn't work on Windows.
  */
-export async function stallAtRandom(seed: number): Promise<never> {
+export async function stallAtRandom(seed: number, end: AbortSignal): Promise<void> {
+  console.log(`\nstalls with seed ${seed}`);
   const random = new SeededRandom(seed);
   const stopped = new Set<number>();
-  process.once('exit', () => stopped.forEach((pid) => signal(pid, 'SIGCONT')));
+  const wake = (): void => stopped.forEach((pid) => signal(pid, 'SIGCONT'));
+  process.once('exit', wake);
+  end.addEventListener('abort', () => {
+    wake();
+    process.off('exit', wake);
+  });
   for (;;) {
     await pause(500 + random.below(1_500), undefined, { ref: false });
+    if (end.aborted) return;
     const all = descendants(process.pid);
     const [first, ...others] = kinds.flatMap((kind) => {
       const [one, ...rest] = all.filter(({ command }) => kind.test(command));

@@ -50,7 +50,7 @@ export class TestProcess implements Runner {
   private async runFile(file: string, othersFollow: boolean): Promise<RunResult> {
     const { name, grep, timeout, bail = false, show, silence = limit(30_000) } = this.options;
     const files = [file];
-    const observed = observeRun({ show, silence, mayBeEmpty: grep !== undefined });
+    const observed = observeRun({ show, silence });
     const running = (this.running ??= start());
     const { child, ended, before } = running;
     const onEvent = (event: TestEvent): void => observed.onEvent(event);
@@ -58,7 +58,10 @@ export class TestProcess implements Runner {
     post(child, { files, grep, timeout, bail, othersFollow });
     try {
       const problem = await observed.problem([ended]);
-      const result = observed.result(files, problem);
+      // Something that the file before left running, such as a promise that was rejected.
+      const isOfBefore = problem !== undefined && before !== undefined && !observed.hasBegun();
+      const what = isOfBefore ? `after the last test of ${relative(projectFolder, before)}: ${problem}` : problem;
+      const result = observed.result(isOfBefore ? [before] : files, what);
       running.before = file;
       if (result.failures.length > 0) {
         // Failed tests may have left something open, which would count against other files.
@@ -67,18 +70,8 @@ export class TestProcess implements Runner {
         if (problem !== undefined && process.platform !== 'win32' && child.exitCode === null) child.kill('SIGUSR2');
         await endGroup(child);
       }
-      if (problem === undefined) return result;
-      if (observed.hasBegun() || before === undefined) {
-        show(`  ✗ ${name}: ${problem}`);
-        return result;
-      }
-      // Something that the file before left running, such as a promise that was rejected.
-      const late = `after the last test of ${relative(projectFolder, before)}: ${problem}`;
-      show(`  ✗ ${name}: ${late}`);
-      return total([
-        failedFile({ file: before, cause: 'crash', problem: late }),
-        await this.runFile(file, othersFollow),
-      ]);
+      if (what !== undefined) show(`  ✗ ${name}: ${what}`);
+      return isOfBefore ? total([result, await this.runFile(file, othersFollow)]) : result;
     } finally {
       child.off('message', onEvent);
       observed.stop();

@@ -44,6 +44,7 @@ const valuesOfVsCode: Readonly<Record<string, readonly (string | boolean)[]>> = 
 const everything: Situation = {
   'gantry.accounts': 'some',
   'gantry.onlyAccount': 'signedIn',
+  'gantry.signedOut': 'none',
   'gantry.accessView': 'open',
   'gantry.clipboard': 'filled',
   'gantry.listedEnvironments': 'some',

@@ -1,15 +1,19 @@
+import assert from 'node:assert/strict';
 import type { Journal, JournalEntry } from '../localPlatform/journal';
+import type { SetFault } from '../localPlatform/faults/faults';
+import type { ConnectedLayer } from '../scene/connectedScene';
+import { WindowPresence } from '../../src/storage/windows';
+import type { KillOnCall } from './diskCalls';
+import { removeFaults } from './randomFaults';
 import type { SeededRandom } from './seededRandom';
+import { startWindow } from './startWindow';
+import type { WindowEvent, WindowTask } from './windowTask';
 
 /** The calls by which a window stores or deletes a text on this machine's disk. */
 const diskCalls = ['mkdir', 'writeFile', 'chmod', 'rename', 'rm'] as const;
 
-/** The window kills itself at its nth call of this name. With `midway`, it writes half of the file first. */
-export interface KillOnDiskCall {
+interface KillOnDiskCall extends KillOnCall {
   readonly at: 'disk';
-  readonly call: (typeof diskCalls)[number];
-  readonly nth: number;
-  readonly when: 'before' | 'midway' | 'after';
 }
 
 /** The window is killed when the nth request for one of its files arrives at the platform, or when the platform has handled it. */
@@ -20,7 +24,7 @@ interface KillOnRequest {
 }
 
 /** When a window is killed. A window that finishes earlier is killed then. */
-export type KillMoment = KillOnDiskCall | KillOnRequest | { readonly at: 'end' };
+type KillMoment = KillOnDiskCall | KillOnRequest | { readonly at: 'end' };
 
 /** @param folders the folders of the saved files, one for each file */
 export function randomKillMoment(random: SeededRandom, folders: readonly string[]): KillMoment {
@@ -49,8 +53,46 @@ export function randomKillMoment(random: SeededRandom, folders: readonly string[
   }
 }
 
+/**
+ * Lets a window do its work until this moment, and kills it. Returns what it reported until then, once all of its requests have
+ * arrived.
+ *
+ * @param begin called when the window is about to begin. Adds faults, which last until the window has ended.
+ */
+export async function killWindow(
+  moment: KillMoment,
+  layer: ConnectedLayer,
+  { program, ...task }: Omit<WindowTask, 'killOnDisk'> & { readonly program: string },
+  begin: () => readonly SetFault[] | Promise<readonly SetFault[]>,
+): Promise<readonly WindowEvent[]> {
+  const { platform } = layer.scene;
+  const window = startWindow(program, { ...task, killOnDisk: moment.at === 'disk' ? moment : undefined });
+  try {
+    const ready = await window.waitFor('ready');
+    assert.ok(ready, 'the window is ready');
+    platform.journal.reset();
+    const faults = await begin();
+    const killed = waitForMoment(moment, platform.journal).then(() => window.kill());
+    window.begin();
+    await Promise.race([killed, window.waitFor('done')]);
+    window.kill();
+    const end = await window.ended;
+    assert.ok(process.platform === 'win32' || end === 'SIGKILL', `the window ended with ${end}`);
+    removeFaults(faults);
+    await platform.disconnected();
+    assert.equal(
+      await new WindowPresence(task.folder).isAlive(ready.owner),
+      false,
+      'other windows see that the killed window has ended',
+    );
+    return window.events;
+  } finally {
+    await window.dispose();
+  }
+}
+
 /** Settles when the platform's journal shows that the moment has come. Never settles for moments that only the window can detect. */
-export async function waitForMoment(moment: KillMoment, journal: Journal): Promise<void> {
+async function waitForMoment(moment: KillMoment, journal: Journal): Promise<void> {
   switch (moment.at) {
     case 'arrival':
       await journal.nextArrival(isNth(moment));

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Backup, SaveScope } from '../../src/files/saving/saves';
+import type { Backup } from '../../src/files/saving/backups';
+import type { SaveScope } from '../../src/files/saving/saves';
 import { backupsIn, readBackups } from '../unit/files/journal/journalSetUp';
 import { WindowPresence } from '../../src/storage/windows';
 import { type ConnectedLayer, startLayer } from '../scene/connectedScene';
-import { addRandomFaults, removeFaults } from './randomFaults';
+import { byPath } from './createTestSaves';
+import { addRandomFaults } from './randomFaults';
 import { randomText } from './randomText';
-import { randomKillMoment, waitForMoment } from './killMoment';
+import { checkKilledJournal, checkKilledSignOut } from './killedJournals';
+import { checkKilledRestore } from './killedRestores';
+import { killWindow, randomKillMoment } from './killMoment';
 import { SeededRandom } from './seededRandom';
 import type { SoakTest } from './soakTest';
 import { bundleWindow, startWindow } from './startWindow';
 import { causesOf, type FileToSave, type Offer, type WindowTask } from './windowTask';
 
 /**
- * Windows that are killed while they save or restore: every file is unchanged or saved, or its new text is kept and offered,
- * and so is what a restore may have overwritten.
+ * Windows that are killed while they save: every file is unchanged or saved, or its new text is kept and offered, and so is
+ * what a restore may have overwritten. Every fourth is killed while it restores several files, while it writes to the journal
+ * and compacts it, or while it signs out.
  */
 export const killedSaves: SoakTest = {
   name: 'kills',
@@ -24,9 +29,18 @@ export const killedSaves: SoakTest = {
   timeLimit: 120_000,
   setUp: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-killed-'));
-    const program = await bundleWindow(folder);
+    const window = await bundleWindow(folder, 'windowProcess');
+    const journal = await bundleWindow(folder, 'journalWindow');
+    const checks = [
+      (seed: number, at: string) => checkKill(seed, window, at),
+      (seed: number, at: string) => checkKilledRestore(seed, window, at),
+      (seed: number, at: string) => checkKilledJournal(seed, journal, at),
+      (seed: number, at: string) => checkKilledSignOut(seed, journal, at),
+    ];
     return {
-      runCase: (seed) => checkKill(seed, program, join(folder, String(seed))),
+      runCase: async (seed) => {
+        await checks[seed % checks.length]?.(seed, join(folder, String(seed)));
+      },
       dispose: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
     };
   },
@@ -51,7 +65,7 @@ interface KillCase {
 }
 
 /** Saves a few files in a process that is killed. Then a second process recovers the interrupted saves and saves all files. */
-export async function checkKill(seed: number, program: string, folder: string): Promise<void> {
+async function checkKill(seed: number, program: string, folder: string): Promise<void> {
   const random = new SeededRandom(seed);
   const layer = await startLayer({ nodes: 2 });
   try {
@@ -94,39 +108,21 @@ interface KilledWindow {
 
 async function killWhileSaving(random: SeededRandom, { layer, files, task, program }: KillCase): Promise<KilledWindow> {
   const { journal, faults } = layer.scene.platform;
-  const moment = randomKillMoment(
-    random,
-    files.map(({ path }) => dirname(path)),
+  const folders = files.map(({ path }) => dirname(path));
+  const failingNode = task.nodeIds[1] ?? 0;
+  const addFaults = () =>
+    files
+      .filter(() => random.chance(0.5))
+      .flatMap(({ path, text }) => addRandomFaults(random, faults, { path, text, failingNode }));
+  const events = await killWindow(
+    randomKillMoment(random, folders),
+    layer,
+    { ...task, program, role: 'save' },
+    addFaults,
   );
-  const window = startWindow(program, { ...task, role: 'save', killOnDisk: moment.at === 'disk' ? moment : undefined });
-  try {
-    const ready = await window.waitFor('ready');
-    assert.ok(ready, 'the window is ready to save');
-    journal.reset();
-    const failingNode = task.nodeIds[1] ?? 0;
-    const faulty = files.filter(() => random.chance(0.5));
-    const added = faulty.flatMap(({ path, text }) => addRandomFaults(random, faults, { path, text, failingNode }));
-    const killed = waitForMoment(moment, journal).then(() => window.kill());
-    window.startSaving();
-    await Promise.race([killed, window.waitFor('done')]);
-    window.kill();
-    const end = await window.ended;
-    assert.ok(process.platform === 'win32' || end === 'SIGKILL', `the window ended with ${end}`);
-    removeFaults(added);
-    await layer.scene.platform.disconnected();
-    assert.equal(
-      await new WindowPresence(task.folder).isAlive(ready.owner),
-      false,
-      'other windows see that the killed window has ended',
-    );
-    const saved = window.events.flatMap((event) =>
-      event.kind === 'saved' && event.outcome === 'saved' ? [event.path] : [],
-    );
-    const writes = journal.arrivals.filter(({ operation }) => operation === 'Write');
-    return { saved: new Set(saved), sent: new Set(writes.map(({ parameters }) => parameters['path'] ?? '')) };
-  } finally {
-    await window.dispose();
-  }
+  const saved = events.flatMap((event) => (event.kind === 'saved' && event.outcome === 'saved' ? [event.path] : []));
+  const writes = journal.arrivals.filter(({ operation }) => operation === 'Write');
+  return { saved: new Set(saved), sent: new Set(writes.map(({ parameters }) => parameters['path'] ?? '')) };
 }
 
 /** A file on the platform and on this machine's disk, after all requests have arrived. */
@@ -171,8 +167,7 @@ async function assertRecovered({ layer, files, task, program }: KillCase, states
   const window = startWindow(program, { ...task, role: 'recover' });
   try {
     const recovered = await window.waitFor('recovered');
-    const expected = states.filter(({ isSaved, kept }) => !isSaved && kept !== undefined).map(offerOf);
-    const byPath = (one: Offer, other: Offer) => one.path.localeCompare(other.path);
+    const expected = states.filter(({ isSaved, kept }) => !isSaved && kept !== undefined).map(offerFor);
     assert.deepEqual(recovered && [...recovered.offered].sort(byPath), expected);
     assert.ok(await window.waitFor('done'), 'the window saved all files');
     assert.equal(await window.ended, 0);
@@ -194,7 +189,7 @@ async function assertRecovered({ layer, files, task, program }: KillCase, states
   assert.deepEqual(await backupsIn(task.folder, new WindowPresence(task.folder)).entries(), []);
 }
 
-function offerOf({ file, texts }: FileState): Offer {
+function offerFor({ file, texts }: FileState): Offer {
   const lacking = texts.filter((text) => text !== file.text);
   const now = lacking.every((text) => text === file.old) ? 'asBefore' : 'changed';
   // What was there before is offered, too, if a restore has left something else.

@@ -16,8 +16,9 @@ export const usage = `npm run soak [-- OPTIONS]
   --saves N           run N saves that hit faults
   --sequences N       run N sequences of file and folder operations in a real VS Code
   --answers N         parse N corrupted responses
-  --kills N           kill N windows while they save
-  --races N           let two windows save the same files at the same time, N times
+  --kills N           kill N windows while they save, restore, write to the journal, or sign out
+  --races N           let two or three windows save the same files, or write to the journal, at the same time, N times
+  --full-disks N      let this computer's disk be full while a window works, N times
   --redeploys N       run N sequences of redeploys, roll backs and other changes of a project in a real VS Code
   --seed N            start with seed N instead of 1
 If you set the number for any test, only tests with a number run. To repeat one seed: --saves 1 --seed 4711`;
@@ -33,6 +34,7 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
       answers: text,
       kills: text,
       races: text,
+      'full-disks': text,
       redeploys: text,
       minutes: text,
       seed: text,

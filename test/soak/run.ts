@@ -1,6 +1,7 @@
 import { scratchFolder } from '../host/folders';
-import { measureSlowness, passOnSlowness } from '../host/limits';
+import { beginWithSlowness, measureSlowness } from '../host/limits';
 import { faultedSaves } from './faultedSaves';
+import { fullDisks } from './fullDisks';
 import { killedSaves } from './killedSaves';
 import { racingSaves } from './racingSaves';
 import { corruptedResponses } from './corruptedResponses';
@@ -20,6 +21,7 @@ const runners: Readonly<Record<SoakName, Runner>> = {
   answers: inThisProcess(corruptedResponses),
   kills: inThisProcess(killedSaves),
   races: inThisProcess(racingSaves),
+  'full-disks': inThisProcess(fullDisks),
   redeploys: inHost('redeploys'),
 };
 
@@ -30,6 +32,7 @@ const batchSizes: Readonly<Record<SoakName, number>> = {
   answers: 5_000,
   kills: 100,
   races: 50,
+  'full-disks': 500,
   redeploys: 25,
 };
 
@@ -43,7 +46,7 @@ async function main(): Promise<void> {
   }
   // This folder is removed at the end, with the files that interrupted seeds left in it.
   process.env['TMPDIR'] = scratchFolder('soak');
-  passOnSlowness(measureSlowness());
+  beginWithSlowness(measureSlowness());
   const report = new SoakReport(show);
   process.once('exit', () => report.showSummary());
   const stop = listenForStop(options.minutes, show);

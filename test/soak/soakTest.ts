@@ -1,5 +1,5 @@
 /** The soak tests, named after the `npm run soak` options that set how many cases of each run. */
-export const soakNames = ['saves', 'sequences', 'answers', 'kills', 'races', 'redeploys'] as const;
+export const soakNames = ['saves', 'sequences', 'answers', 'kills', 'races', 'full-disks', 'redeploys'] as const;
 export type SoakName = (typeof soakNames)[number];
 
 /** A test that runs once for each of many seeds. */

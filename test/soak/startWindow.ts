@@ -1,13 +1,26 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { ending, endGroup, spawnGroup } from '../host/processes';
 import type { WindowEvent, WindowTask } from './windowTask';
 
-/** Bundles the window process into one file, so that it starts in a tenth of a second. Returns the path of the bundle. */
-export async function bundleWindow(folder: string): Promise<string> {
-  const program = join(folder, 'windowProcess.js');
+/**
+ * A process has no VS Code. What puts earlier texts back tells it which files changed, so it needs the names of these
+ * changes, and nothing else of it.
+ */
+const namesOfVsCode: Plugin = {
+  name: 'names of VS Code',
+  setup: (steps) => {
+    const contents = 'exports.FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };';
+    steps.onResolve({ filter: /^vscode$/ }, ({ path }) => ({ path, namespace: 'names' }));
+    steps.onLoad({ filter: /./, namespace: 'names' }, () => ({ contents }));
+  },
+};
+
+/** Bundles a process that simulates a window into one file, so that it starts in a tenth of a second. Returns its path. */
+export async function bundleWindow(folder: string, source: 'windowProcess' | 'journalWindow'): Promise<string> {
+  const program = join(folder, `${source}.js`);
   await build({
-    entryPoints: [join(__dirname, 'windowProcess.ts')],
+    entryPoints: [join(__dirname, `${source}.ts`)],
     outfile: program,
     bundle: true,
     platform: 'node',
@@ -15,6 +28,7 @@ export async function bundleWindow(folder: string): Promise<string> {
     format: 'cjs',
     mainFields: ['module', 'main'],
     logLevel: 'warning',
+    plugins: [namesOfVsCode],
   });
   return program;
 }
@@ -28,8 +42,8 @@ export interface WindowHandle {
   readonly ended: Promise<number | string>;
   /** Returns the first event of this kind, or undefined if the window ends without it. Rejects if the window reports a problem. */
   waitFor<Kind extends WindowEvent['kind']>(kind: Kind): Promise<EventOf<Kind> | undefined>;
-  /** Makes a window that is ready save its files. */
-  startSaving(): void;
+  /** Makes a window that is ready save or restore its files. */
+  begin(): void;
   kill(): void;
   dispose(): Promise<void>;
 }
@@ -59,7 +73,7 @@ export function startWindow(program: string, task: WindowTask): WindowHandle {
     events,
     ended,
     waitFor,
-    startSaving: () => child.send('save'),
+    begin: () => child.send('begin'),
     kill: () => child.kill('SIGKILL'),
     dispose: () => endGroup(child),
   };

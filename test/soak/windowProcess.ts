@@ -1,53 +1,45 @@
 import { once } from 'node:events';
-import { promises } from 'node:fs';
-import { join } from 'node:path';
-import { InterruptedSaves } from '../../src/files/saving/interruptedSaves';
+import { FileChangeType } from 'vscode';
+import type { ContainerFileSystem } from '../../src/files/provider/containerFileSystem';
+import { FolderTrust } from '../../src/files/provider/folderTrust';
 import type { BaseVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import { FileQueue } from '../../src/files/saving/fileQueue';
-import type { Backups, Saves } from '../../src/files/saving/saves';
+import type { Backups } from '../../src/files/saving/backups';
+import { restorer } from '../../src/files/saving/restoreTexts';
+import type { Saves } from '../../src/files/saving/saves';
 import { backupsIn } from '../unit/files/journal/journalSetUp';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
+import { changesIfUnchanged } from '../../src/files/saving/writeIfUnchanged';
 import { describeProblem } from '../host/inside/describeProblem';
-import { WindowPresence, FileLocks } from '../../src/storage/windows';
+import { type FileLocks, WindowPresence } from '../../src/storage/windows';
 import { Connection } from '../unit/files/connection';
 import { deadlineWithFaults } from './randomFaults';
-import type { KillOnDiskCall } from './killMoment';
-import { createTestSaves, placesOnNodes } from './createTestSaves';
-import type { FileToSave, Offer, WindowEvent, WindowTask } from './windowTask';
+import { killAtCall } from './diskCalls';
+import { createTestLocks, createTestRecovery, createTestSaves } from './createTestSaves';
+import { type FileToSave, offerOf, type WindowEvent, type WindowTask } from './windowTask';
 
-/** A process that simulates a window: the first one is killed while it saves files, and the second one recovers the interrupted saves. */
+/** A process that simulates a window: the first one is killed while it saves or restores files, and the second one recovers the interrupted saves. */
 class WindowProcess {
-  private readonly presence: WindowPresence;
+  readonly presence: WindowPresence;
   private readonly kept: Backups;
   private readonly connection: Connection;
-  private readonly locks: FileLocks;
+  readonly locks: FileLocks;
   private readonly queue: FileQueue;
 
   constructor(private readonly task: WindowTask) {
     this.presence = new WindowPresence(task.folder);
     this.kept = backupsIn(task.folder, this.presence);
     this.connection = new Connection(task);
-    this.locks = new FileLocks({
-      folder: join(task.folder, 'locks'),
-      presence: this.presence,
-      inUse: () => new Error('another window holds the lock'),
-      onDidFail: (error) => {
-        throw error;
-      },
-    });
+    this.locks = createTestLocks(task.folder, this.presence);
     this.queue = new FileQueue(this.locks);
   }
 
   /** Saves all files at the same time. */
   async save(): Promise<void> {
-    const { files, killOnDisk } = this.task;
+    const { files, deadline = deadlineWithFaults } = this.task;
     const bases = await Promise.all(files.map((file) => this.baseOf(file)));
-    send({ kind: 'ready', owner: this.presence.owner });
-    await once(process, 'message');
-    if (killOnDisk !== undefined) {
-      killAtDiskCall(killOnDisk);
-    }
-    const withFaults = new Connection({ ...this.task, deadline: deadlineWithFaults });
+    await this.begin();
+    const withFaults = new Connection({ ...this.task, deadline });
     const saves = this.savesThrough(withFaults);
     const work = files.map(async (file, index) => {
       const base = bases[index] ?? { kind: 'unknown' };
@@ -58,25 +50,36 @@ class WindowProcess {
     send({ kind: 'done' });
   }
 
+  /** Restores files as a window does. A file that it restored counts as saved. */
+  async restore(): Promise<void> {
+    const { containers, listings, files } = new Connection({ ...this.task, deadline: deadlineWithFaults });
+    // What it tells VS Code nobody hears.
+    const told: Partial<ContainerFileSystem> = {
+      announce: () => undefined,
+      announceOwn: () => undefined,
+      announceSaved: () => undefined,
+      deleteInTurn: async (place) => {
+        await containers.delete(place);
+        return { place, type: FileChangeType.Deleted, gone: { before: undefined } };
+      },
+    };
+    const fileSystem = told as ContainerFileSystem;
+    const changes = changesIfUnchanged(this.savesThrough({ files }), files, containers, listings, fileSystem);
+    const restoreTexts = restorer(changes, this.queue, containers, fileSystem, trustingNone());
+    await this.begin();
+    const { failed } = await restoreTexts(this.task.restorations ?? [], ({ place }) =>
+      send({ kind: 'saved', path: place.path, outcome: 'saved' }),
+    );
+    if (failed !== undefined) send(savedEvent(failed.file, failed.outcome));
+    send({ kind: 'done' });
+  }
+
   /** Finds interrupted saves as a window does when it starts, then saves every file. */
   async recover(): Promise<void> {
-    const { kept, presence, connection, locks } = this;
-    const recovery = new InterruptedSaves({
-      backups: kept,
-      files: connection.files,
-      isHeldElsewhere: async (entry) => !kept.isOurs(entry) && (await presence.isAlive(entry.owner)),
-      isOpen: (owner) => presence.isAlive(owner),
-      inTurn: (work) => locks.hold(['offering'], work),
-      isBeingEdited: () => false,
-      isSignedIn: () => true,
-      nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),
-    });
+    const { kept, presence, connection } = this;
+    const recovery = createTestRecovery(connection.files, kept, this, this.task.nodeIds);
     const { offered: unfinished } = await recovery.toOffer();
-    const offers = unfinished.map(({ text, earlier, now, backup: { base, place } }): Offer => {
-      const known = { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
-      return { ...known, ...(earlier !== undefined && { earlier }) };
-    });
-    send({ kind: 'recovered', offered: offers });
+    send({ kind: 'recovered', offered: unfinished.map(offerOf) });
     const saves = this.savesThrough(connection);
     const work = this.task.files.map(async (file) => {
       const one = unfinished.find(({ backup: { place } }) => place.path === file.place.path);
@@ -92,7 +95,17 @@ class WindowProcess {
     process.disconnect();
   }
 
-  private savesThrough({ files }: Connection): Saves {
+  /** Waits for the message to begin. */
+  private async begin(): Promise<void> {
+    const { folder, killOnDisk } = this.task;
+    send({ kind: 'ready', owner: this.presence.owner });
+    await once(process, 'message');
+    if (killOnDisk !== undefined) {
+      killAtCall(folder, killOnDisk);
+    }
+  }
+
+  private savesThrough({ files }: Pick<Connection, 'files'>): Saves {
     return createTestSaves(files, this.kept, this.task.nodeIds);
   }
 
@@ -119,26 +132,12 @@ function saveOne(
     : saves.save(place, { ...job, reason: { cause: 'restore' }, keeping: 'withoutEditor' });
 }
 
-/** Replaces the call in its module: Gantry calls these functions through the module. */
-function killAtDiskCall({ call, nth, when }: KillOnDiskCall): void {
-  const original = promises[call] as (...parameters: readonly unknown[]) => Promise<unknown>;
-  let calls = 0;
-  Reflect.set(promises, call, async (...parameters: readonly unknown[]): Promise<unknown> => {
-    calls += 1;
-    if (calls !== nth) {
-      return original(...parameters);
-    }
-    const [file, text, ...rest] = parameters;
-    if (when === 'after') {
-      await original(...parameters);
-    } else if (when === 'midway' && typeof text === 'string') {
-      await original(file, text.slice(0, text.length / 2), ...rest);
-    }
-    return process.kill(process.pid, 'SIGKILL');
-  });
+function trustingNone(): FolderTrust {
+  const memory = { keys: () => [], get: <T>(_: string, otherwise?: T) => otherwise, update: () => Promise.resolve() };
+  return new FolderTrust(memory, () => []);
 }
 
-function savedEvent({ place: { path } }: FileToSave, outcome: SaveOutcome): WindowEvent {
+function savedEvent({ place: { path } }: Pick<FileToSave, 'place'>, outcome: SaveOutcome): WindowEvent {
   const cause = 'cause' in outcome ? { cause: describeProblem(outcome.cause) } : {};
   return { kind: 'saved', path, outcome: outcome.kind, ...cause };
 }
@@ -152,7 +151,7 @@ async function main(): Promise<void> {
   process.channel?.ref();
   const [task] = (await once(process, 'message')) as [WindowTask];
   const window = new WindowProcess(task);
-  await (task.role === 'save' ? window.save() : window.recover());
+  await window[task.role]();
 }
 
 main().catch((error: unknown) => {

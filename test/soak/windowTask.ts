@@ -2,12 +2,13 @@ import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { SaveScope } from '../../src/files/saving/saves';
 import type { InterruptedSave } from '../../src/files/saving/interruptedSaves';
 import type { FilePlace } from '../../src/containers/place';
-import type { KillOnDiskCall } from './killMoment';
+import type { Restoration } from '../../src/files/saving/restoreTexts';
+import type { KillOnCall } from './diskCalls';
 
 /** The task of a process that simulates a window. */
 export interface WindowTask {
-  /** `save` saves all files at once. `recover` finds interrupted saves, then saves all files again. */
-  readonly role: 'save' | 'recover';
+  /** `save` saves all files at once, and `restore` restores some. `recover` finds interrupted saves, then saves all files again. */
+  readonly role: 'save' | 'restore' | 'recover';
   readonly origin: string;
   readonly token: string;
   /** The folder where all windows keep texts. */
@@ -15,7 +16,10 @@ export interface WindowTask {
   /** The nodes of the layer. */
   readonly nodeIds: readonly number[];
   readonly files: readonly FileToSave[];
-  readonly killOnDisk?: KillOnDiskCall | undefined;
+  readonly restorations?: readonly Restoration[];
+  /** The deadline for a request of a save, in milliseconds. */
+  readonly deadline?: number;
+  readonly killOnDisk?: KillOnCall | undefined;
 }
 
 export interface FileToSave {
@@ -28,7 +32,7 @@ export interface FileToSave {
 
 /** The events that the process reports. */
 export type WindowEvent =
-  /** The process has read its files and waits for the message to save them. */
+  /** The process has read its files and waits for the message to save or restore them. */
   | { readonly kind: 'ready'; readonly owner: { readonly window: string; readonly host: string } }
   | {
       readonly kind: 'saved';
@@ -46,6 +50,11 @@ export type Offer = Pick<InterruptedSave, 'text' | 'now'> & {
   readonly earlier?: string;
   readonly base: string | undefined;
 };
+
+export function offerOf({ text, earlier, now, backup: { base, place } }: InterruptedSave): Offer {
+  const known = { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
+  return { ...known, ...(earlier !== undefined && { earlier }) };
+}
 
 /** Returns why files weren't saved, for the message of a failed test. */
 export function causesOf(events: readonly WindowEvent[], path?: string): string {

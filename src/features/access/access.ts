@@ -19,6 +19,7 @@ import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
 import { commandsOnRows } from '../../trees/rowTree';
 import { accountCommand, chooseAccount } from '../../ui/commands/accountPrompt';
+import type { StoredAccount } from '../../accounts/storedAccount';
 import type { PasswordOperations } from '../../accounts/passwordOperations';
 import { lackedBy, lostMethods, permitsTheSame } from '../../accounts/tokenRights';
 import type { Unlocked } from '../../accounts/unlocking';
@@ -185,16 +186,20 @@ async function regenerateToken(services: Levels['accounts'], view: AccessView, e
   }
   await unlocked(services, account, l10n.t('Enter your password to regenerate the token.'), async (work) => {
     const { key, id } = await work.regenerateToken(token.id).finally(() => view.refresh());
-    const stored = await services.accounts.stored(account.slug);
-    if (use === 'used' && stored !== undefined) {
-      await services.accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
-    }
+    const { accounts } = services;
+    const switchTo = async (stored: StoredAccount | undefined) =>
+      stored !== undefined && accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
+    const switching = use === 'used' ? accounts.stored(account.slug).then(switchTo) : Promise.resolve(false);
+    // The person gets the value even if it can't be stored: the old one is invalid, and the platform shows it only now.
+    const isSwitched = await switching.catch(() => false);
     view.refresh();
     const message = l10n.t(
       "Regenerated token “{0}”. Copy the new value now, because it won't be shown again.",
       tokenName(element),
     );
-    await showNewToken(key, message, use === 'used' ? l10n.t('Gantry already uses the new value.') : undefined);
+    await showNewToken(key, message, isSwitched ? l10n.t('Gantry already uses the new value.') : undefined);
+    // Reports why Gantry doesn't use it.
+    await switching;
   });
 }
 

@@ -158,7 +158,7 @@ const accessRows = {
     const end = formatTimeOfDay(until);
     return row(`unlocked ${account.slug}`, l10n.t('Unlocked until {0}', end), None, {
       iconPath: new ThemeIcon('unlock'),
-      tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', end),
+      tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, select Lock Access View.', end),
       contextValue: 'unlocked',
     });
   },
@@ -212,18 +212,19 @@ function keyOf({ account, token }: TokenElement): string {
 
 function sessionItem(slug: string, session: SessionEntry): TreeItem {
   const { host, userAgent, lastAccess, createdOn } = session;
+  const label = host ?? l10n.t('unknown host');
   const isCurrent = session.current === true;
   const current = isCurrent && l10n.t('current session');
   const active = lastAccess && l10n.t('active {0}', formatRelativeTime(lastAccess));
   const last = lastAccess && l10n.t('Last active: {0}', formatExactTime(lastAccess));
   const opened = createdOn && l10n.t('Opened: {0}', formatExactTime(createdOn));
   const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
-  return row(id, host ?? l10n.t('unknown host'), None, {
+  return row(id, label, None, {
     description: [current, userAgent, active].filter(Boolean).join(' · '),
     iconPath: isCurrent
       ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
       : new ThemeIcon('circle-outline'),
-    tooltip: [userAgent, last, opened].filter(Boolean).join('\n'),
+    tooltip: [label, userAgent, last, opened].filter(Boolean).join('\n'),
     contextValue: isCurrent ? 'session current' : 'session',
   });
 }

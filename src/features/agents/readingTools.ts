@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { containersIn } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
+import { ensureKnownToRun } from '../../containers/logs/nodeLogs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { isProtected } from '../../containers/protectedEnvironments';
 import { isLog } from '../../containers/secretFiles';
@@ -162,17 +163,7 @@ export async function readNodeText(
   signal: AbortSignal,
 ): Promise<ReadText> {
   services.access.demandFile(place);
-  const entry = await listedEntry(place, services);
-  // Reading a pipe or a device might never end.
-  if (entry !== undefined && isSpecial(entry)) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't read {0}: it's a {1}, not a regular file, which is all that tools read.",
-        nameOf(place),
-        entry.fileType ?? '',
-      ),
-    );
-  }
+  const entry = await regularEntry(place, services);
   if ((entry?.length ?? 0) > largestFile) {
     throw new ExpectedError(
       l10n.t("Couldn't read {0}: it's over 5 MB. Search in it, or read it as a log.", nameOf(place)),
@@ -186,6 +177,21 @@ export async function readNodeText(
     );
   }
   return { text, flaw, version: flaw === undefined ? versionTag(text) : undefined };
+}
+
+/** Returns the file as it's listed, if it is. Rejects a pipe or a device, because reading it might never end. */
+async function regularEntry(place: FilePlace, services: Services): Promise<FileEntry | undefined> {
+  const entry = await listedEntry(place, services);
+  if (entry !== undefined && isSpecial(entry)) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't read {0}: it's a {1}, not a regular file, which is all that tools read.",
+        nameOf(place),
+        entry.fileType ?? '',
+      ),
+    );
+  }
+  return entry;
 }
 
 type FoundInFolder = Awaited<ReturnType<FeatureApis['search']['findInFolder']>>;
@@ -279,6 +285,10 @@ export function readLogTool(places: ToolPlaces, access: AgentAccess, services: S
       const { place: address, lines: wanted = usualLogLines } = parsed(schema, input);
       const { place } = await places.container(address);
       access.demandFile(place);
+      const { environments } = services;
+      // Listing a folder may wake it up.
+      ensureKnownToRun(place, environments.known(place.account, place.environment)?.status, environments);
+      await regularEntry(place, services);
       const most = Math.min(wanted, maxLogLines);
       const { text, isWhole } = await logs.use((loaded) =>
         loaded.endOfLog(place, { lines: most, characters: maxCharacters }, signal),

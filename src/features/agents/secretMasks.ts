@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { withoutLogins } from '../../containers/secretFiles';
+import { isLog, withoutLogins } from '../../containers/secretFiles';
 import { maskWith } from '../../files/text';
 import { isHarmless } from './secretNames';
 import { secretsIn } from './secretSettings';
@@ -36,11 +36,11 @@ export function maskSecrets(path: string, text: string): MaskedText {
   const masked: Masked[] = [];
   const parts: string[] = [];
   let [done, length] = [0, 0];
-  for (const [start, end] of together([...secretsIn(path, text), ...loginsIn(text)])) {
-    const secret = text.slice(start, end);
-    if (isHarmless(secret)) {
+  for (const [start, end] of together([...secretsIn(path, text), ...loginsIn(path, text)])) {
+    if (isHarmless(text, [start, end])) {
       continue;
     }
+    const secret = text.slice(start, end);
     // The same value has the same mask, so that a model sees that two nodes have the same password.
     const mask = maskWith(keyed(secret.trim()));
     for (const { index, 0: part } of secret.matchAll(/\S(?:[^\r\n]*\S)?/g)) {
@@ -86,10 +86,15 @@ export function staysMasked(before: MaskedText, after: MaskedText, replacements:
   });
 }
 
-/** Returns the logins in URLs, and passwords in connection strings. */
-function loginsIn(text: string): readonly (readonly [number, number])[] {
+/** Returns the logins in URLs, and passwords in connection strings. A log may end within one. */
+function loginsIn(path: string, text: string): readonly (readonly [number, number])[] {
   const filler = '\uE000';
-  const filled = withoutLogins(text, (login) => (isHarmless(login) ? login : filler.repeat(login.length)));
+  const isUnfinished = isLog({ path }) && !text.endsWith('\n');
+  const filled = withoutLogins(
+    text,
+    (login) => (isHarmless(login) ? login : filler.repeat(login.length)),
+    isUnfinished,
+  );
   return [
     ...rangesOf(/(?<pw>\uE000+)/dg, filled),
     ...rangesOf(

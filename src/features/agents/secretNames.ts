@@ -1,7 +1,7 @@
 const secretWord =
-  /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$|^(?:pass|passcode|pwd|pw|salt|pepper|psk|authorization|hmac|sig)$/;
+  /(?:passw(?:or)?d|passwort|kennwort|passe|passphrase|secret|token|apikey|credential|bearer)s?$|^(?:pass|passcode|pwd|pw|salt|pepper|psk|pin|authorization|hmac|sig)$/;
 const secretEnd =
-  /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|secret|private|preshared|signing|encryption|validation|decryption|account|master|auth)key|erlangcookie|passwordsalt|saltmain|authident|pwd|bindpw|rootpw|requirepass|masterauth)\d*$/;
+  /(?:passw(?:or)?d|passphrase|secret|token|credentials?|(?:api|access|secret|private|preshared|signing|encryption|validation|decryption|account|master|auth)key|erlangcookie|passwordsalt|saltmain|authident|pwd|(?:db|sql|my|user|admin|ftp|ldap|mail|bind|root)pw|requirepass|masterauth)\d*$/;
 const secretLast =
   /^(?!.*(?:by|com|sur|tres|over|under|en)pass$)[a-z]+pass$|^(?:пароль|contraseña|contrasena|senha|wachtwoord|lösenord|hasło|heslo|密码)$/;
 const secretName = /(?:^|[._])[Aa][Uu][Tt][Hh][^A-Za-z]?$|[-_]oauth$|_PRIVATE$/;
@@ -13,7 +13,7 @@ const publicKey =
 /** `TOKEN_LIFETIME` and `password_file` say something about a secret, and `AWS_ACCESS_KEY_ID` isn't one. */
 const harmlessEnd =
   /^(?:length|len|size|min|max|minlength|maxlength|lifetime|ttl|expires?|expiry|expiration|timeout|seconds|minutes|hours|days|ur[li]s?|endpoint|paths?|files?|filename|dir|directory|folder|names?|fields?|headers?|types?|formats?|algorithm|algo|cost|rounds|iterations|policy|enabled?|disabled?|required|allowed|resets?|confirmation|count|limit|ids?|issuer|audience|encoder|hashers?|driver|prompt|hint|username|ports?|tables?|columns?|class|history|encryption|generator|broker|prefix|guard|strategy|rotation|validation|strength|label|placeholder|version|authentication|page|link|script|command|regex|pattern|rules?|visible|parser|tokenizer|parameter|handler|maps|store|validity|manager|callback|scopes?|provider|realm|mode|module)$/;
-const harmlessStart = /^(?:max|min|use|require|enable|disable|allow|show|hide|num|count|has|is|no)$/;
+const harmlessStart = /^(?:max|min|use|require|enable|disable|allow|show|hide|num|count|has|is|no(?! reply))(?: |$)/;
 const harmlessKey =
   /^(?:(?:proxy|(?:fastc|uws|sc)gi|grpc|memcached)_pass|(?:image)?pullsecrets?|secretkeyref|secretref|bypass|compass|csrf_token_name|servertokens|secure_auth|validate_password|secretname|loadcredential)$/i;
 /** What describes a secret, or belongs to it without being one. */
@@ -29,7 +29,11 @@ export function namesSecret(key: string): boolean {
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
   const last = words.at(-1) ?? '';
-  if (harmlessKey.test(key) || harmlessEnd.test(last) || harmlessStart.test(words[0] ?? '')) {
+  // Who has the address of a webhook can post there.
+  if (/webhook(?:ur[li])?$/.test(words.join(''))) {
+    return true;
+  }
+  if (harmlessKey.test(key) || harmlessEnd.test(last) || harmlessStart.test(words.join(' '))) {
     return false;
   }
   if (secretEnd.test(words.join(''))) {
@@ -56,14 +60,27 @@ export function isPartOfSecret(key: string): boolean {
 
 /** What a program replaces, and words that aren't secrets. */
 const harmless =
-  /^(?:|..?|nil|undefined|\$\{[\w.]+(?::?\?[^}]*)?\}|\$\{\{[^{}]*\}\}|<[\w -]+>|#[\da-f]{3,8}|\$[A-Z_][A-Z\d_]*|\$\(\w+\)|%[A-Z_]+%|%env\([\w:]+\)%|\{\{(?![^{}]*\bdefault\(\s*['\"])[^{}]*\}\}|<%=[^%{|]*%>|%\[.*|\*+|\d{1,3}|0x[\da-f]{1,4}|[%$]\d\)?|\.{1,2}\/.*|"?\$\([^)]*\)"?|"?\$\{?\w+(?::-)?\}?"?|`[^`]*`|required\b.*)$/;
+  /^(?:|..?|nil|undefined|\$\{[\w.]+(?::?\?[^}]*)?\}|\$\{\{[^{}]*\}\}|<[\w -]+>|#[\da-f]{3,8}|\$\(\w+\)|%[A-Z_]+%|%env\([\w:]+\)%|\{\{(?![^{}]*\bdefault\(\s*['\"])[^{}]*\}\}|<%=[^%{|]*%>|%\[.*|[*•]+|\d{1,3}|0x[\da-f]{1,4}|[%$]\d\)?|\.{1,2}\/.*|"?\$\([^)]*\)"?|`[^`]*`|required\b.*)$/;
+
+/** Also replaced, but between apostrophes, it may be a password: neither a shell nor PHP replaces anything there. */
+const harmlessVariable = /^"?\$\{?\w+(?::-)?\}?"?$/;
 
 const harmlessWord =
   /^(?:true|false|yes|off|null|none|passwords?|passwort|token|secret|basic|bearer|digest|ldap|oauth2?|jwt|session|login|plain|optional|string|changeme|foobared|enabled|disabled|pam|include|same-origin|omit|users|hashed|header|query|apikey|read|write|on_create|for|password_reset(?:_token)?s)$/i;
 /** What is said about a secret in a program: `'The password is too short'`. */
 const sentence = /^(?=.*\b(?:passwords?|tokens?|secrets?|keys?|credentials)\b)[A-Z][a-z]+(?: [a-z',-]+){2,30}[.!?]?$/i;
 
-export function isHarmless(value: string): boolean {
-  const text = value.trim().replace(/^(?:Bearer|Basic|Token)\s+/i, '');
-  return harmless.test(text) || harmlessWord.test(text) || (text.length < 200 && sentence.test(text));
+/** Whether a text is no secret, or the part of it from `start` to `end`. */
+export function isHarmless(text: string, [start, end]: readonly [number, number] = [0, text.length]): boolean {
+  const value = text
+    .slice(start, end)
+    .trim()
+    .replace(/^(?:Bearer|Basic|Token)\s+/i, '');
+  const isVerbatim = text[start - 1] === "'" && text[end] === "'";
+  return (
+    harmless.test(value) ||
+    harmlessWord.test(value) ||
+    (!isVerbatim && harmlessVariable.test(value)) ||
+    (value.length < 200 && sentence.test(value))
+  );
 }

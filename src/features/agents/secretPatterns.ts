@@ -40,6 +40,7 @@ const shapes = [
   /(?<=\b(?:PASSWORD|with password|(?:role|user)\s+\S{1,100}\s+(?:(?:with|login|encrypted)\s+){0,3}password)\s+(?:FOR[^=;\n]{0,80}=\s*)?['"])(?:''|[^'"\n])+(?=['"];?)/g,
   /(?<=\bhooks\.slack\.com\/services\/)[\w/]+/g,
   /(?<=\b(?:discord|discordapp)\.com\/api\/webhooks\/)[\w/-]+/g,
+  /(?<=\b(?:outlook\.office(?:365)?|webhook\.office)\.com\/webhook\w{0,9}\/)[\w/@-]+/g,
   /(?<=\btemporary password is generated for \S{1,100}: )\S+/g,
   /(?<=^Private-Lines: \d+\r?\n)(?:(?!Private-MAC)[^])+/gm,
   /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|(?<=[Aa]uthorization["']?\s?[:,]\s?["']?)token)[^\S\n]+(?<pw>(?=[\w.~+/=-]{0,200}(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{6,})/dg,

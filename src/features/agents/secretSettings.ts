@@ -18,14 +18,22 @@ const programs =
   /^(?:php\d?|phtml|inc|jsonc?|json5|js|mjs|cjs|jsx|ts|tsx|vue|svelte|py|rb|erb|java|kt|groovy|gradle|go|cs|rs|pl|pm|lua|scala|toml|tf|tfvars|hcl|sql|vcl)$/;
 
 /** Files that have such words, and no secrets but those that show by themselves. */
-const notSettings = /^nsswitch\.conf$|[.-]lock(?:\.\w+)?$|\.(?:s?css|less|svg|xlf)$/;
+const notSettings = /^nsswitch\.conf$|^importmap\.rb$|[.-]lock(?:\.\w+)?$|\.(?:s?css|less|svg|xlf)$/;
 
 /** Returns where the values of secrets are in a configuration. They may overlap. */
 export function secretsIn(path: string, text: string): readonly Range[] {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const plain = name.replace(/(?:\.(?:bak|old|orig|dist|save|sample|example|tmpl|template|backup)|~)+$/, '');
-  if (notSettings.test(plain) || /^\/etc\/(?:hosts|services|passwd|pam\.d\/.*)$/.test(path) || isTranslation(path)) {
+  if (
+    notSettings.test(plain) ||
+    /^\/etc\/(?:hosts|services|passwd|apt\/preferences(?:\.d\/.*)?)$/.test(path) ||
+    isTranslation(path)
+  ) {
     return secretsByShape(text);
+  }
+  if (path.startsWith('/etc/pam.d/')) {
+    // `password` is a kind of module there, and only what a module is given can be a secret.
+    return [...secretsByShape(text), ...rangesOf(moduleArgument, text)];
   }
   if (isOneSecret(plain, text)) {
     return [[0, text.length]];
@@ -38,7 +46,7 @@ export function secretsIn(path: string, text: string): readonly Range[] {
     ...assigned(file),
     ...(/^\uFEFF?\s*<(?!\?php|\?=)/.test(text) ? secretsInXml(text) : []),
     ...(file.isYaml ? secretsInYaml(text) : []),
-  ].filter(([from, to]) => !isHarmless(text.slice(from, to)));
+  ].filter((range) => !isHarmless(text, range));
 }
 
 function textFile(path: string, name: string, text: string): TextFile {
@@ -56,6 +64,9 @@ function textFile(path: string, name: string, text: string): TextFile {
     isPackage: /^(?:package|composer)\.json$/.test(name),
   };
 }
+
+/** `passwd=x`, or in brackets with spaces: `[passwd=x y]`. */
+const moduleArgument = /(?<![\w-])(?<key>[\w-]+)=(?<pw>(?<=\[\k<key>=)(?:\\\]|[^\]\n])+|\S+)/dg;
 
 /** Files of nothing but passwords, and how their lines are. */
 const passwordFiles = [
@@ -143,7 +154,9 @@ function isSetting(file: TextFile, setting: Setting): boolean {
 function isOther({ text, style, isPackage }: TextFile, { key, before, sign, from }: Setting): boolean {
   const next = text.charAt(from);
   const isName =
-    isPackage && !sign.includes('=') && !/^(?:password|(?:github|bitbucket)-oauth|gitlab-token)$/.test(key);
+    isPackage &&
+    !sign.includes('=') &&
+    !/^(?:password|(?:github|gitlab|bitbucket)-oauth|gitlab-token|bearer)$/.test(key);
   const isFolder = next === '/' && /^(?:OLD)?PWD$/.test(key);
   const isFunction = style === 'program' && /^[^"'`]*=>/.test(sign) && !before.endsWith(':') && /[\w!(]/.test(next);
   const isCheck = next === '?' && before.endsWith('${');

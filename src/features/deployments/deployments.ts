@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { FileChangeType, type TreeView } from 'vscode';
 import { type FilePlace, keyOf, parentOrSelf, placeOnLayer } from '../../containers/place';
 import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
-import type { SavedFiles } from '../../files/saving/saves';
+import type { SavedFiles } from '../../files/saving/saveFile';
+import { mayBeWhole } from '../../files/saving/serverFiles';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
@@ -88,12 +89,15 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     noteMade: async ({ nodes, before }: SavedFiles): Promise<void> => {
       for (const { node, found } of nodes) {
         const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
-        const [base, text] = [earlier, found].map((version) => (version?.kind === 'text' ? version.text : undefined));
-        await noteSave(nodeEditLog, { place: node, base, text, isNew: false });
+        const [base, text] = [earlier, found].map((version) =>
+          version?.kind === 'text' && mayBeWhole(version) ? version.text : undefined,
+        );
+        await noteSave(nodeEditLog, { place: node, base, text, isNew: earlier?.kind === 'absent' });
       }
     },
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
-      await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
+      const each = changes.flatMap((change) => [change, ...onNodesOf(change, services.environments)]);
+      await Promise.all(each.map((change) => nodeEditLog.note(...noted(change))));
     },
     parts: { ...parts, edited, editedFilesList: list, view, plans, wedgedClones },
     /** Resolves when all drafts are on disk, before the window closes. */
@@ -213,7 +217,7 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
       const settings = projects.last(record)?.settings;
       const commit = nodesNow(record.nodes).commit;
       const readDeployed = readerOf(commit, repositories.withAddress(settings?.url));
-      edits.afterRedeploy(record, settings, readDeployed).catch(report);
+      edits.afterRedeploy(record, readDeployed).catch(report);
     }),
   );
   own(redeploys.onDidDeploy((record) => void offerToDeleteAfter(record, parts).catch(report)));
@@ -263,6 +267,19 @@ async function noteSave(log: NodeEditLog, { place, base, text, isNew, isAgain }:
   if (isAgain !== true || place.target.nodeId !== undefined) {
     await log.note(place, { what: isNew ? 'added' : 'changed', before: base, after: text });
   }
+}
+
+/**
+ * A change of a whole layer counts as one of each node, as a save does, because a later change of one node doesn't affect
+ * the others.
+ */
+function onNodesOf(change: FileChange, environments: Services['environments']): readonly FileChange[] {
+  const { place } = change;
+  const { account, environment, target } = place;
+  const layer = target.nodeId === undefined && environments.knownLayer(account, environment, target.nodeGroup);
+  return layer
+    ? layer.nodes.map(({ id }) => ({ ...change, place: { ...place, target: { ...target, nodeId: id } } }))
+    : [];
 }
 
 /** For an unpacked archive, only the folder is known. */

@@ -25,9 +25,9 @@ export function registerDeployments(gantry: Gantry) {
   // Record changes on nodes, because a redeploy warns about them.
   files.whenLoaded(({ services: { fileSystem, onDidVerify } }) => {
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
-    onDidVerify(({ madeAt, waitUntil, ...saved }) => {
-      // The window that made it had no time to record it.
-      if (madeAt !== undefined) complete(waitUntil(deployments.use(({ noteMade }) => noteMade(saved))));
+    onDidVerify(({ isUnannounced, waitUntil, ...saved }) => {
+      // The file system tells only of saves that reached all of their nodes.
+      if (isUnannounced === true) complete(waitUntil(deployments.use(({ noteMade }) => noteMade(saved))));
     });
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
   });

@@ -54,7 +54,7 @@ export class ProjectFinder {
 
   /** Returns the signed-in accounts' slugs, as tasks and URIs use them. */
   async accounts(): Promise<readonly string[]> {
-    await this.signedIn.loaded;
+    await this.signedIn.firstRead;
     return this.signedIn.list.map(({ slug }) => slug);
   }
 

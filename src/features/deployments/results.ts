@@ -20,7 +20,8 @@ export const redeployResult = v.variant('kind', [
   /** The platform reports success, but the nodes show otherwise. */
   v.object({
     kind: v.literal('contradicted'),
-    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned', 'otherBranch']),
+    // `movedBack`: the branch was moved back to an earlier commit, and pulling it changes nothing.
+    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned', 'otherBranch', 'movedBack']),
     /** Missing or 0 if only the nodes suggest that the commit is old. */
     behind: v.optional(v.number()),
     /** The branch that a node has instead of the project's. */
@@ -44,8 +45,13 @@ export type FailedRedeploy = Extract<RedeployResult, { kind: 'contradicted' | 'f
 /** One difference between the deployed and the desired state, or that there is none. */
 export type StateResult =
   /** `behind`: 0, or `undefined` if no local repository can tell whether it's the newest commit on `branch`. */
+  // `isMovedBack`: the branch is at an earlier commit.
   // `newestAt`: when a redeploy from here deployed it as the newest commit, if no local repository can tell whether it still is.
-  | (Extract<RedeployResult, { kind: 'deployed' }> & { readonly branch?: string; readonly newestAt?: number })
+  | (Extract<RedeployResult, { kind: 'deployed' }> & {
+      readonly branch?: string;
+      readonly newestAt?: number;
+      readonly isMovedBack?: boolean;
+    })
   /** How the last redeploy from here failed. Nothing has been deployed since. */
   | FailedRedeploy
   /** `folderUnknown`: no node has a clone. `why`: what made a node unreadable. */

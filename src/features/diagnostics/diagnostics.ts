@@ -105,7 +105,7 @@ async function accountStates({ accounts, files }: FeatureHandles): Promise<Featu
   if (account === undefined) {
     return [['Accounts', 'not loaded']];
   }
-  await account.accounts.loaded;
+  await account.accounts.firstRead;
   const { list, state } = account.accounts;
   const file = list.length === 0 ? undefined : await files.load().catch(() => undefined);
   await file?.compatibility.loaded;

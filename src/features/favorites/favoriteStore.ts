@@ -6,9 +6,10 @@ import type { Environment, Layer } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import { type EnvironmentPlace, type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
 import { changeOnce } from '../../platform/lostReply';
-import { isPlatformError, undefinedIf } from '../../platform/errors';
+import { undefinedIf } from '../../platform/errors';
 import type { FavoriteEntry } from '../../platform/wire/environments';
 import { ExpectedError } from '../../ui/expectedError';
+import { failureText } from '../../ui/failureMessages';
 import {
   type Favorite,
   type FavoriteChange,
@@ -237,19 +238,30 @@ async function replaceFavorite(
   // What someone else removed in the meantime isn't restored.
   const staying = [...samePath.filter((_, index) => found[index]), ...(await inOwnScopes(account, added, known))];
   await remove(account, favorite);
-  try {
-    if (replacement !== undefined) {
-      await createFavorite(account, replacement);
-    }
-  } catch (error) {
-    await restore(account, favorite, { title, cause: error });
-    throw error;
-  } finally {
-    for (const other of staying) {
-      if (!(await exists(account, other))) {
-        await createFavorite(account, other);
-      }
-    }
+  const changing = replacement === undefined ? Promise.resolve() : createFavorite(account, replacement);
+  const [change] = await Promise.allSettled([changing]);
+  const lost: Favorite[] = [];
+  let cause: unknown;
+  for (const one of change.status === 'rejected' ? [favorite, ...staying] : staying) {
+    await keep(account, one).catch((error: unknown) => {
+      lost.push(one);
+      cause = error;
+    });
+  }
+  if (lost.length > 0) {
+    const names = lost.map(({ keyword, path, filter }) => {
+      return filter === undefined ? `${keyword}: ${path}` : `${keyword}: ${path} (${filter})`;
+    });
+    const text = l10n.t("Couldn't restore favorites in {0}. Add them again: {1}.", title, names.join(', '));
+    throw new ExpectedError(change.status === 'rejected' ? `${failureText(change.reason)} ${text}` : text, { cause });
+  }
+  await changing;
+}
+
+/** Adds a favorite again unless it's still there. If that can't be found out, the platform rejects a second one. */
+async function keep(account: Account, favorite: Favorite): Promise<void> {
+  if ((await undefinedIf('any', exists(account, favorite))) !== true) {
+    await undefinedIf('exists', createFavorite(account, favorite));
   }
 }
 
@@ -311,30 +323,6 @@ async function remove(account: Account, favorite: Favorite): Promise<void> {
     async () => !(await exists(account, favorite)),
   );
   await undefinedIf('notFound', removal);
-}
-
-async function restore(
-  account: Account,
-  favorite: Favorite,
-  { title, cause }: { readonly title: string; readonly cause: unknown },
-): Promise<void> {
-  const { keyword, path, filter } = favorite;
-  try {
-    await createFavorite(account, favorite);
-  } catch (error) {
-    if (isPlatformError(error) && error.kind === 'exists') {
-      // A favorite with this path exists, so nothing was lost.
-      return;
-    }
-    const what = filter === undefined ? path : `${path} (${filter})`;
-    const message = l10n.t(
-      "Couldn't change favorite “{0}” in {1}, and couldn't restore it. Add it again: {2}.",
-      keyword,
-      title,
-      what,
-    );
-    throw new ExpectedError(message, { cause });
-  }
 }
 
 async function exists(account: Account, favorite: NewFavorite): Promise<boolean> {

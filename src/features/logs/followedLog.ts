@@ -76,6 +76,11 @@ export class FollowedLog {
     return this.#shown.text;
   }
 
+  /** The start of a line whose end isn't written yet, as the log has it: if that's a login, it shows only with its end. */
+  get unfinished(): string {
+    return /[^\r\n]*$/.exec(this.tail.text)?.[0] ?? '';
+  }
+
   /** Whether the text begins where the log does. */
   get isFromStart(): boolean {
     return this.#shown.isFromStart;

@@ -258,7 +258,8 @@ export async function endOfLog(source: LogSource, { lines, characters }: Least) 
   while (!tail.isFromStart && !isEnough() && (await tail.loadEarlier()) === 'added') {
     // Goes on until there are enough lines.
   }
-  return { text: withoutLogins(tail.text), isWhole: tail.isFromStart };
+  const { text } = tail;
+  return { text: withoutLogins(text, undefined, !text.endsWith('\n')), isWhole: tail.isFromStart };
 }
 
 /** Logs that say why a service didn't start, the most telling first. */

@@ -228,7 +228,7 @@ function followLogAsTask(
       added: (text) => additions.fire(text),
       rotationText,
     });
-    const lines = new NewLines(log.text);
+    const lines = new NewLines(log);
     lines.before.forEach(say);
     return new Promise<boolean>((resolve, reject) => {
       signal.addEventListener('abort', () => resolve(false));
@@ -279,13 +279,12 @@ function ensureOneNode({ layer, node }: Container): void {
 class NewLines {
   /** The last lines of the text at first. */
   readonly before: readonly string[];
-  /** The start of a line whose end isn't written yet. */
+  /** The start of a line whose end isn't written yet, as the log has it. */
   unfinished: string;
 
-  constructor(known: string) {
-    const lines = known.split('\n');
-    this.unfinished = lines.pop() ?? '';
-    this.before = lines.slice(-linesBefore);
+  constructor({ text, unfinished }: Pick<FollowedLog, 'text' | 'unfinished'>) {
+    this.before = text.split('\n').slice(0, -1).slice(-linesBefore);
+    this.unfinished = unfinished;
   }
 
   /** Returns the whole lines that are new. */

@@ -23,7 +23,6 @@ interface MountedFrom {
   readonly host: string | undefined;
   readonly nodeId: number | undefined;
   readonly path: string | undefined;
-  readonly addressType: MountEntry['sourceAddressType'];
 }
 
 /** A layer's mounts: those that all its nodes share, and those of single nodes. */
@@ -43,7 +42,6 @@ export interface Client {
   readonly path: string;
   readonly readOnly: boolean;
   readonly protocol: string | undefined;
-  readonly name: string | undefined;
 }
 
 export function layerMounts(
@@ -91,8 +89,8 @@ export function exportsOf(entries: readonly MountEntry[], node: FilePlace): Expo
   }));
 }
 
-function clientOf({ readOnly, protocol, name }: MountEntry, nodeId: number, path: string): Client {
-  return { nodeId, path, readOnly: readOnly ?? false, protocol, name };
+function clientOf({ readOnly, protocol }: MountEntry, nodeId: number, path: string): Client {
+  return { nodeId, path, readOnly: readOnly ?? false, protocol };
 }
 
 function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]): Mount {
@@ -112,7 +110,6 @@ function waysOf(entry: MountEntry): Pick<Mount, 'source' | 'protocol' | 'readOnl
       host: entry.sourceHost,
       nodeId: entry.sourceNodeId,
       path: entry.sourcePath,
-      addressType: entry.sourceAddressType,
     },
     protocol: entry.protocol,
     readOnly: entry.readOnly ?? false,

@@ -33,7 +33,7 @@ export function plainPath(path: string): string {
 }
 
 /** Returns why a path can't be a mount point, before anything is sent. */
-export function mountPathProblem(path: string): string | undefined {
+function mountPathProblem(path: string): string | undefined {
   const problem = absolutePathProblem(path);
   return problem === undefined && plainPath(path) === '/'
     ? l10n.t("You can't mount at “/” because that would hide the whole container. Select a folder in it.")

@@ -88,7 +88,7 @@ export class Mounts implements Disposable {
           ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
           : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
       hasHappened: async (caller) => {
-        const on = await mountedOn({ ...input.place, path }, caller, what.sourcePath);
+        const on = await mountedOn({ ...input.place, path }, caller, what);
         return on.length > 0 && input.nodeIds.every((id) => on.includes(id));
       },
     });
@@ -192,10 +192,27 @@ function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePl
 }
 
 /** Returns the nodes with a mount at the place, optionally only of this source. */
-async function mountedOn(place: FilePlace, caller: Account, from?: string) {
+async function mountedOn(place: FilePlace, caller: Account, from?: MountedFrom) {
   return (await mountsAt(place, caller))
-    .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
+    .filter((entry) => from === undefined || isFrom(entry, from))
     .map(({ nodeId }) => nodeId ?? place.target.nodeId);
+}
+
+/** What a mount was requested with. A layer is its main node. */
+interface MountedFrom {
+  readonly sourcePath: string;
+  readonly sourceNodeId?: number;
+  readonly sourceHost?: string;
+}
+
+/** Whether an entry is from this source, as far as it says. */
+function isFrom(entry: Awaited<ReturnType<typeof mountsAt>>[number], from: MountedFrom): boolean {
+  const { sourcePath, sourceNodeId, sourceHost } = entry;
+  const isSame =
+    from.sourceNodeId === undefined
+      ? [undefined, from.sourceHost].includes(sourceHost)
+      : [undefined, from.sourceNodeId].includes(sourceNodeId);
+  return isSame && (sourcePath === undefined || plainPath(sourcePath) === from.sourcePath);
 }
 
 async function mountsAt({ environment: envName, target, path }: FilePlace, caller: Account) {

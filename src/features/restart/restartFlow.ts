@@ -69,11 +69,14 @@ export class UnconfirmedRestart extends RestartFailure {
 /** A step that succeeded, with what the nodes said. */
 interface RestartedStep extends RestartStep {
   readonly words: string;
+  /** When it began, in milliseconds since the epoch. What was saved later may not have been read. */
+  readonly startedAt: number;
 }
 
 export interface RestartResult {
   readonly done: readonly RestartedStep[];
-  readonly failure?: { readonly error: unknown };
+  /** When the step began that failed, and why it did. */
+  readonly failure?: { readonly error: unknown; readonly startedAt: number };
   /** The person canceled, maybe in the middle of the step after the last one that was done. */
   readonly canceled?: Pick<Canceled, 'isOutcomeUnknown'>;
 }
@@ -116,6 +119,7 @@ export async function restartEach(
   const { signal, say } = running;
   const ending = stopping ?? signal;
   const done: RestartedStep[] = [];
+  let startedAt = time.now();
   try {
     for (const step of steps) {
       const [last, share] = [done.at(-1), done.length / steps.length];
@@ -129,12 +133,13 @@ export async function restartEach(
       if (steps.length > 1) {
         say(l10n.t('{0}, {1} of {2}', step.name, done.length + 1, steps.length), share);
       }
-      const words = await restart(step, delay, { ...running, ...at, time, startedAt: time.now() });
-      done.push({ ...step, words });
+      startedAt = time.now();
+      const words = await restart(step, delay, { ...running, ...at, time, startedAt });
+      done.push({ ...step, words, startedAt });
     }
     return { done };
   } catch (error) {
-    return isCanceled(error) ? { done, canceled: error } : { done, failure: { error } };
+    return isCanceled(error) ? { done, canceled: error } : { done, failure: { error, startedAt } };
   }
 }
 

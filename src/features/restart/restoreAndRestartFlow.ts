@@ -88,30 +88,33 @@ export function noteOutcome(
 ): void {
   const { account, name } = environment;
   const nodesOf = ({ at }: RestartStep) => ('nodeId' in at ? [at.nodeId] : layer.nodes.map(({ id }) => id));
-  const note = (nodeId: number, isDone: boolean) => {
+  // A node may have been restarted long before the others.
+  const note = (nodeId: number, isDone: boolean, startedAt: number) => {
     if (isDone) {
-      services.savedConfigurations.forgetNode(nodeId, { account, environment: name });
+      services.savedConfigurations.forgetNode(nodeId, { account, environment: name }, startedAt);
     }
     const place = placeOnLayer(environment, layer.id, nodeId);
-    services.complete(
-      services.features.versions.use((versions) => versions.noteFollowed(place, isDone ? 'restart' : 'failedRestart')),
-    );
+    const what = isDone ? 'restart' : 'failedRestart';
+    services.complete(services.features.versions.use((versions) => versions.noteFollowed(place, what, startedAt)));
   };
+  done.forEach((step) => nodesOf(step).forEach((nodeId) => note(nodeId, true, step.startedAt)));
   const restarted = done.flatMap(nodesOf);
-  restarted.forEach((nodeId) => note(nodeId, true));
   if (layer.nodes.some(({ id, isStopped }) => isStopped === true && restarted.includes(id))) {
     // Its row says that it's stopped.
     services.environments.refresh(account);
   }
   const failed = steps[done.length];
-  const { error } = failure ?? {};
-  if (failed !== undefined && error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
+  if (failed === undefined || failure === undefined) {
+    return;
+  }
+  const { error, startedAt } = failure;
+  if (error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
     // One request for a layer restarts its nodes one after the other, and some of them may have started.
     const answers = 'nodeGroup' in failed.at ? error.nodes : [];
     for (const nodeId of nodesOf(failed)) {
       const answer = answers.find((one) => one.nodeId === nodeId);
       if (answer !== undefined || answers.length === 0) {
-        note(nodeId, answer?.result === 0);
+        note(nodeId, answer?.result === 0, startedAt);
       }
     }
   }

@@ -74,9 +74,6 @@ type SearchState =
 export class FolderSearch {
   state: SearchState = { kind: 'running' };
   matchCount = 0;
-  /** How many files are to be searched, as far as folders were listed. */
-  wantedFiles = 0;
-  searchedFiles = 0;
   private readonly found = new Map<string, FoundFile>();
   /** The files found so far in order, because views ask for them often. */
   private inOrder: readonly FoundFile[] | undefined;
@@ -182,7 +179,6 @@ export class FolderSearch {
       onFile: (file, entry) => {
         const reason = this.reasonToSkip(file, entry);
         if (reason === undefined) {
-          this.wantedFiles += 1;
           reading.add(() => this.searchFile(file, entry));
         } else {
           this.skip({ place: file, isFolder: false, reason });
@@ -223,7 +219,6 @@ export class FolderSearch {
     try {
       const masked = this.deps.view?.text(file, text) ?? text;
       const lines = findShownMatches(masked, shownText(file, masked), this.matcher, maxMatches - this.matchCount);
-      this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) {

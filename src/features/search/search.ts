@@ -1,5 +1,6 @@
-import { commands, env, l10n, type TreeView, window, workspace } from 'vscode';
+import { commands, env, l10n, type TreeView } from 'vscode';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { showNewDocument } from '../../files/documents';
 import { listedEntry } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
@@ -41,7 +42,7 @@ export function createSearch(services: Services, own: Own, treeView: TreeView<un
   const again = () => searchAgain(current, listings).catch(report);
   const view = own(new SearchResultsView(services, current, treeView, again));
   own(accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug)));
-  const stored = new ReplacementStore(services.journal);
+  const stored = new ReplacementStore(services.journal, (owner) => services.presence.isAlive(owner));
   const selection = () => treeView.selection.filter((row) => view.isRow(row));
   const findInFolder = folderFinder(searching);
   return {
@@ -121,7 +122,7 @@ function searchCommands(services: Services, shown: ShownSearch) {
     'gantry.search.openEditor': commandOnNothing(async () => {
       if (current.search !== undefined) {
         const content = searchEditorText(current.search, environments);
-        await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
+        await showNewDocument(content, 'search-result');
       }
     }),
   };

@@ -27,15 +27,17 @@ export type Credentials =
       readonly wanted: WantedToken;
     };
 
-export interface VerifiedCredentials {
+export interface ObtainedToken {
   /** The email address, or the user's name for the account. */
   readonly name?: string;
-  readonly proof: TokenData;
+  /** What the password belongs to. A token doesn't say it, and a user's name for the account may contain an "@", too. */
+  readonly login?: string;
+  readonly tokenData: TokenData;
 }
 
 export function accountOf(
   client: PlatformClient,
-  { name, proof }: VerifiedCredentials,
+  { name, login, tokenData }: ObtainedToken,
   taken: readonly string[],
 ): StoredAccount {
   const { baseUrl, host } = client.address;
@@ -43,10 +45,10 @@ export function accountOf(
     slug: makeSlug(name ?? '', host, taken),
     since: Date.now(),
     label: name ?? host,
-    ...(name?.includes('@') === true ? { login: name } : {}),
+    ...(login === undefined ? {} : { login }),
     address: baseUrl,
     transport: client.transport,
-    ...proof,
+    ...tokenData,
   };
 }
 
@@ -57,8 +59,8 @@ export function accountOf(
 export async function obtainToken(
   client: PlatformClient,
   credentials: Credentials,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<VerifiedCredentials> {
+  signal: AbortSignal,
+): Promise<ObtainedToken> {
   demandWanted(signal);
   return credentials.kind === 'token'
     ? checkToken(client, credentials, signal)
@@ -71,22 +73,23 @@ async function exchangePassword(
   client: PlatformClient,
   credentials: WithPassword,
   signal: AbortSignal,
-): Promise<VerifiedCredentials> {
-  const identity = await inSession(client, credentials, async ({ email, ...opened }) => {
+): Promise<ObtainedToken> {
+  const obtained = await inSession(client, credentials, async ({ email, ...opened }) => {
     demandWanted(signal);
-    const proof = await createAccessToken(client, opened, credentials.wanted, signal);
+    const tokenData = await createAccessToken(client, opened, credentials.wanted, signal);
     if (signal.aborted) {
-      await deleteCreatedToken(client, opened, proof);
+      await deleteCreatedToken(client, opened, tokenData);
     }
     demandWanted(signal);
-    return { name: email ?? credentials.login, proof };
+    const login = email ?? credentials.login;
+    return { name: login, login, tokenData };
   });
   if (signal.aborted) {
     // Canceled while the session was being signed out, so open another session for the cleanup.
-    await inSession(client, credentials, (opened) => deleteCreatedToken(client, opened, identity.proof));
+    await inSession(client, credentials, (opened) => deleteCreatedToken(client, opened, obtained.tokenData));
   }
   demandWanted(signal);
-  return identity;
+  return obtained;
 }
 
 /** Runs the work in a session and always closes it. Opening can't be canceled: a session could stay open. */
@@ -117,7 +120,7 @@ async function checkToken(
   client: PlatformClient,
   { token, name }: Extract<Credentials, { kind: 'token' }>,
   signal: AbortSignal,
-): Promise<VerifiedCredentials> {
+): Promise<ObtainedToken> {
   await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
   // Many tokens may not list tokens. Their rights are learned from each refused call.
@@ -126,8 +129,8 @@ async function checkToken(
     ? await undefinedIf('any', client.call('GetTokens', { session: token }, patience))
     : undefined;
   demandWanted(signal);
-  const proof = { token, lacks: listed && lackedOperations(listed.tokens, { token }) };
-  return name === '' ? { proof } : { name, proof };
+  const tokenData = { token, lacks: listed && lackedOperations(listed.tokens, { token }) };
+  return name === '' ? { tokenData } : { name, tokenData };
 }
 
 interface WantedToken {
@@ -144,7 +147,7 @@ async function createAccessToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
   { description, expiresAt }: WantedToken,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<TokenData> {
   const permits = await choosePermits(client, session, signal);
   const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
@@ -188,7 +191,7 @@ export class CannotCreateTokens extends PlatformError {
 async function choosePermits(
   client: PlatformClient,
   session: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
   const beyond = [...neededMethods.undocumentedMethods, ...neededMethods.optionalMethods];
   const all = [...neededMethods.documentedMethods, ...beyond];

@@ -5,6 +5,7 @@ import {
   accountMeant,
   expirationDate,
   lifetimeQuestion,
+  loginQuestion,
   namedIn,
 } from '../../ui/commands/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
@@ -22,7 +23,7 @@ import { withProgress } from '../../ui/progress';
 import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
 import { formatDate } from '../../ui/relativeTime';
 import { accountOf } from './credentials';
-import { loginQuestion, type SignedIn, SignInForm } from './signInForm';
+import { type SignedIn, SignInForm } from './signInForm';
 import { agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './signInProblems';
 
 /** What the buttons of empty views pass. */
@@ -119,15 +120,17 @@ async function signInToPlatform({
   if (signedIn === undefined) {
     return undefined;
   }
-  const { client, identity, passwordsInUrl } = signedIn;
+  // The keychain may have been unlocked meanwhile, or another window may have added an account.
+  await accounts.readAgain().catch(() => undefined);
+  const { client, obtained, passwordsInUrl } = signedIn;
   const known = accounts.list.find(
-    ({ address, label }) => address === client.address.baseUrl && label === identity.name,
+    ({ address, label }) => address === client.address.baseUrl && label === obtained.name,
   );
   if (known !== undefined && (await replaceToken(accounts, known, signedIn))) {
     return known;
   }
   const taken = accounts.list.map(({ slug }) => slug);
-  const stored = accountOf(client, identity, taken);
+  const stored = accountOf(client, obtained, taken);
   await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);
   const added = accounts.find(stored.slug);
   if (added !== undefined) {
@@ -174,12 +177,13 @@ function tellSignedOut(label: string): void {
 async function replaceToken(
   accounts: Levels['accounts']['accounts'],
   { slug }: Pick<Account, 'slug'>,
-  { identity, passwordsInUrl }: SignedIn,
+  { client: { transport }, obtained: { tokenData, login }, passwordsInUrl }: SignedIn,
 ): Promise<boolean> {
-  if (passwordsInUrl && (await accounts.wouldPutPasswordInUrl(slug))) {
-    await accounts.agreeToPasswordsInUrl(slug);
-  }
-  return accounts.replaceToken(slug, identity.proof);
+  return accounts.replaceToken(slug, tokenData, {
+    transport,
+    ...(login === undefined ? {} : { login }),
+    ...(passwordsInUrl ? { passwordsInUrl } : {}),
+  });
 }
 
 /** Uses an error with buttons, because it stays open until answered and calls are waiting for the answer. */
@@ -213,16 +217,16 @@ async function unlockWithPassword(
   const login = (await accounts.stored(account.slug))?.login;
   return askUntilAccepted(
     l10n.t('Unlock Access View for {0} on {1}', account.label, account.host),
-    () => questions(login, purpose),
+    () => questions(login, account.label, purpose),
     (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
     (error) => ({ key: 'password', problem: problemOf(error, account, login === undefined) }),
   );
 }
 
-function questions(login: string | undefined, purpose: string): readonly Question[] {
+function questions(login: string | undefined, label: string, purpose: string): readonly Question[] {
   const prompt = l10n.t('{0} The password is kept in memory for up to five minutes and never stored.', purpose);
   const password: Question = { key: 'password', prompt, placeholder: l10n.t('Password'), masked: true };
-  return login === undefined ? [loginQuestion(), password] : [password];
+  return login === undefined ? [loginQuestion(label), password] : [password];
 }
 
 function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string): Promise<Unlocked> {

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { l10n } from 'vscode';
-import { expirationDate, lifetimeQuestion } from '../../ui/commands/accountPrompt';
+import { expirationDate, lifetimeQuestion, loginQuestion } from '../../ui/commands/accountPrompt';
 import { type Connections, offeredPlatforms } from '../../accounts/connections';
 import { asksSecondFactor } from '../../accounts/passwordOperations';
 import type { StoredAccount } from '../../accounts/storedAccount';
 import { raceAbort } from '../../async/waiting';
-import { type AddressProblem, parseAddress, type PlatformAddress } from '../../platform/address';
+import { parseAddress, type PlatformAddress } from '../../platform/address';
 import type { PlatformClient } from '../../platform/client';
 import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../../platform/errors';
 import { failureText } from '../../ui/failureMessages';
@@ -23,8 +23,15 @@ import {
   type TextQuestion,
 } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import { CannotCreateTokens, type Credentials, type VerifiedCredentials, obtainToken } from './credentials';
-import { addressProblem, explainTokens, offerVsCodeNetwork, passwordOrToken, signInProblem } from './signInProblems';
+import { CannotCreateTokens, type Credentials, obtainToken, type ObtainedToken } from './credentials';
+import {
+  addressProblem,
+  addressSentences,
+  explainTokens,
+  offerVsCodeNetwork,
+  passwordOrToken,
+  signInProblem,
+} from './signInProblems';
 
 interface SignInFormOptions {
   readonly title: string;
@@ -37,7 +44,7 @@ interface SignInFormOptions {
 /** What a form has once the platform accepted it. */
 export interface SignedIn {
   readonly client: PlatformClient;
-  readonly identity: VerifiedCredentials;
+  readonly obtained: ObtainedToken;
   readonly passwordsInUrl: boolean;
 }
 
@@ -67,35 +74,43 @@ export class SignInForm {
 
   /** Asks until the platform accepts the answers. Returns `undefined` if the user cancels. */
   async fillIn(): Promise<SignedIn | undefined> {
-    const { title, signal } = this.options;
+    const { title, account, signal } = this.options;
     for (;;) {
+      if (account !== undefined) {
+        // No other answer would help.
+        this.connections.demandAllowed(account.address);
+      }
       const entered = await askInTurn(title, (soFar) => this.questions(soFar), this.resumption, signal);
-      const address = entered && this.addressIn(entered);
-      if (entered === undefined || address === undefined) {
+      if (entered === undefined) {
         return undefined;
+      }
+      const address = this.addressIn(entered);
+      if (typeof address === 'string') {
+        // The settings changed after the question.
+        this.resumption = { entered, at: { key: 'address', problem: address } };
+        continue;
       }
       const next = await this.offeringVsCodeNetwork(address, signal, () => this.signIn(address, entered)).catch(
         (error: unknown) => afterFailure(error, entered, address),
       );
-      if (next === undefined || 'identity' in next) {
+      if (next === undefined || 'obtained' in next) {
         return next;
       }
       this.resumption = next;
     }
   }
 
-  private addressIn(entered: Entered): PlatformAddress | undefined {
-    const parsed = this.parse(this.options.account?.address ?? entered['address'] ?? '');
-    return 'ok' in parsed ? parsed.ok : undefined;
-  }
-
-  private parse(text: string): ReturnType<typeof parseAddress> {
-    return parseAddress(text, { allowPlainHttp: this.connections.allowsPlainHttp });
+  /** Returns the address, or what's wrong with it. */
+  private addressIn(entered: Entered): PlatformAddress | string {
+    const text = this.options.account?.address ?? entered['address'] ?? '';
+    const parsed = parseAddress(text, { allowPlainHttp: this.connections.allowsPlainHttp });
+    return 'ok' in parsed ? parsed.ok : addressSentences[parsed.problem]();
   }
 
   private questions(entered: Entered): readonly Question[] {
     const { account } = this.options;
-    const host = this.addressIn(entered)?.host ?? '';
+    const address = this.addressIn(entered);
+    const host = typeof address === 'string' ? '' : address.host;
     return [
       ...(account === undefined ? [this.addressQuestion()] : []),
       wayQuestion(),
@@ -107,8 +122,8 @@ export class SignInForm {
   private addressQuestion(): TextQuestion | OwnQuestion {
     const typed = addressInput(
       (text) => {
-        const parsed = this.parse(text);
-        return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
+        const address = this.addressIn({ address: text });
+        return typeof address === 'string' ? address : undefined;
       },
       (text, signal) => this.checkAddress(text, signal),
     );
@@ -119,8 +134,9 @@ export class SignInForm {
   /** Checks whether there's a platform at an address. */
   private async checkAddress(text: string, signal: AbortSignal): Promise<string | undefined> {
     const address = this.addressIn({ address: text });
-    if (address === undefined) {
-      return undefined;
+    if (typeof address === 'string') {
+      // One from the settings wasn't checked like a typed one.
+      return address;
     }
     return this.offeringVsCodeNetwork(address, signal, () => this.reach(address, signal)).then(
       () => undefined,
@@ -128,10 +144,12 @@ export class SignInForm {
     );
   }
 
-  /** Connects to a platform, once through each network stack. Sends nothing secret. */
+  /**
+   * Connects to a platform, once through each network stack. Sends nothing secret. Finds out how the platform takes
+   * parameters also for a known account, because that may have changed.
+   */
   private async reach(address: PlatformAddress, signal: AbortSignal): Promise<PlatformClient> {
-    const { account } = this.options;
-    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { transport: account?.transport, signal });
+    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { signal });
   }
 
   private async connect(
@@ -181,9 +199,9 @@ export class SignInForm {
         client = await this.connect(address, { transport: client.transport });
       }
       // Cancel returns right away; the cleanup on the platform continues in the background.
-      const proving = obtainToken(client, credentials, signal);
-      const identity = await raceAbort(proving, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
-      return { client, identity, passwordsInUrl };
+      const obtaining = obtainToken(client, credentials, signal);
+      const obtained = await raceAbort(obtaining, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
+      return { client, obtained, passwordsInUrl };
     });
   }
 }
@@ -279,17 +297,10 @@ async function problemAt(address: string, check: AnswerCheck): Promise<{ readonl
   }
 }
 
-const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
-  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
-  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
-  scheme: () => l10n.t('The address must start with https://.'),
-  credentials: () => l10n.t('Enter the address without a username or password.'),
-  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
-};
-
 function wayQuestion(): Question {
   return {
     kind: 'choice',
+    branches: true,
     key: 'way',
     prompt: l10n.t('Select how to sign in'),
     choices: [
@@ -330,15 +341,5 @@ function passwordQuestions(host: string, entered: Entered, account: StoredAccoun
   const login = account?.login ?? entered['login']?.trim() ?? '';
   const prompt = l10n.t('Your password for {0} on {1}', login, host);
   const password: Question = { key: 'password', prompt, masked: true };
-  return [...(account?.login === undefined ? [loginQuestion()] : []), password, lifetimeQuestion()];
-}
-
-export function loginQuestion(): Question {
-  return {
-    key: 'login',
-    prompt: l10n.t('Your email address'),
-    placeholder: 'you@example.com',
-    problem: (text) =>
-      /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text) ? undefined : l10n.t('Enter an email address or a user ID.'),
-  };
+  return [...(account?.login === undefined ? [loginQuestion(account?.label)] : []), password, lifetimeQuestion()];
 }

@@ -1,7 +1,7 @@
 import { ConfigurationTarget, env, l10n, Uri, workspace } from 'vscode';
 import type { Connections } from '../../accounts/connections';
 import { asksSecondFactor } from '../../accounts/passwordOperations';
-import type { PlatformAddress } from '../../platform/address';
+import type { AddressProblem, PlatformAddress } from '../../platform/address';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { resultCodes } from '../../platform/resultCodes';
 import { failureMessage } from '../../ui/failureMessages';
@@ -49,6 +49,15 @@ function uncertain(error: PlatformError, host: string): string {
     ? l10n.t('{0} If the dashboard lists a new token “Gantry, VS Code on …”, delete it there.', reason)
     : reason;
 }
+
+/** Why a text isn't an address that Gantry may connect to. */
+export const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
+  scheme: () => l10n.t('The address must start with https://.'),
+  credentials: () => l10n.t('Enter the address without a username or password.'),
+  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
+};
 
 /** Returns why a platform can't be reached at its address. */
 export function addressProblem(error: PlatformError, host: string): string {

@@ -220,10 +220,7 @@ class SshTerminals {
  * Returns where `ssh` is started. A folder of the window may not exist on this computer, or hold a program of this name.
  * The terminals of a remote window are on the other computer, even if Gantry runs on this one.
  */
-export function startFolder(
-  remoteName: string | undefined,
-  kind: ExtensionKind | undefined,
-): Pick<TerminalOptions, 'cwd'> {
+function startFolder(remoteName: string | undefined, kind: ExtensionKind | undefined): Pick<TerminalOptions, 'cwd'> {
   return remoteName !== undefined && kind === ExtensionKind.UI ? {} : { cwd: homedir() };
 }
 

@@ -29,10 +29,13 @@ export function appendCommands(services: Services) {
 
 async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   const typed = Symbol('typed');
+  const selected = selectedText();
+  const shown = selected.trim().slice(0, 80);
   const choices = [
     { label: l10n.t('Enter a line…'), icon: 'edit', value: typed },
-    ...offered('clippy', l10n.t('From clipboard'), await env.clipboard.readText()),
-    ...offered('list-selection', l10n.t('From editor selection'), selectedText()),
+    // What is in the clipboard may be a secret, such as a token that was just copied.
+    ...offered({ icon: 'clippy', label: l10n.t('From clipboard') }, await env.clipboard.readText()),
+    ...offered({ icon: 'list-selection', label: l10n.t('From editor selection'), detail: shown }, selected),
   ];
   const title = l10n.t('Append to {0}', nameOf(file));
   const placeHolder = l10n.t('Select the text to append to {0}', file.path);
@@ -40,11 +43,10 @@ async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   return chosen === typed ? askValue({ title, prompt: l10n.t('Line to append to {0}', file.path) }) : chosen;
 }
 
-function offered(icon: string, label: string, text: string): Choice[] {
+function offered(choice: Pick<Choice, 'icon' | 'label' | 'detail'>, text: string): Choice[] {
   const lines = text.replace(/\n$/, '').split('\n').length;
   const description = lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
-  const detail = text.trim().slice(0, 80);
-  return text.trim() === '' ? [] : [{ icon, label, description, detail, value: text }];
+  return text.trim() === '' ? [] : [{ ...choice, description, value: text }];
 }
 
 function selectedText(): string {
@@ -55,11 +57,20 @@ function selectedText(): string {
 /** A longer file isn't read to check for a final line break. */
 const muchText = 1024 * 1024;
 
-/** The file before the change: its length, and its text if it's short enough. */
+/** The file on a node before the change: its length, and its text if it's short enough. */
 interface Before {
+  readonly node: FilePlace;
   readonly entry: FileEntry | undefined;
   readonly length: number;
   readonly text: string | undefined;
+}
+
+/** What is sent at once: to one node, or to all nodes of a layer. */
+interface Appended {
+  readonly place: FilePlace;
+  readonly body: string;
+  /** The file on each of these nodes. */
+  readonly nodes: readonly Before[];
 }
 
 /** Appends whole lines: adds a line break first if the file doesn't end with one. */
@@ -100,25 +111,52 @@ function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   return confirm(question, [consequence], l10n.t('Append in Pieces'));
 }
 
+/** Appends on each node by itself if only some of them need a line break first. */
 async function append(file: FilePlace, text: string, services: Services, progress: ProgressHandle): Promise<void> {
-  const { signal } = progress;
-  const entry = await services.listings.lookUp(file);
+  const places = await services.containers.nodes(file, 'Append');
+  const nodes = await Promise.all(places.map((node) => readBefore(node, services, progress.signal)));
+  const bodies = new Set(nodes.map((node) => wholeLines(text, node)));
+  const [body = ''] = bodies;
+  if (bodies.size === 1) {
+    await appendAtOnce({ place: file, body, nodes }, services, progress);
+    return;
+  }
+  for (const [index, node] of nodes.entries()) {
+    const { path, target } = node.node;
+    try {
+      await appendAtOnce({ place: node.node, body: wholeLines(text, node), nodes: [node] }, services, progress);
+    } catch (cause) {
+      if (index === 0) {
+        throw cause;
+      }
+      throw new ExpectedError(
+        l10n.t(
+          'The text was appended to {0} on other nodes, but not confirmed on node {1}. Check the end of the file there.',
+          path,
+          target.nodeId ?? '',
+        ),
+        { cause },
+      );
+    }
+  }
+}
+
+async function readBefore(node: FilePlace, { listings, containers }: Services, signal: AbortSignal): Promise<Before> {
+  const entry = await listings.lookUp(node);
   const length = entry?.length ?? 0;
-  const before: Before = {
-    entry,
-    length,
-    text: length > muchText ? undefined : await services.containers.read(file, { signal }),
-  };
-  const body = wholeLines(text, before);
-  const kept = await keepTexts(file, before, body, services);
+  return { node, entry, length, text: length > muchText ? undefined : await containers.read(node, { signal }) };
+}
+
+async function appendAtOnce(sent: Appended, services: Services, progress: ProgressHandle): Promise<void> {
+  const kept = await keepTexts(sent, services);
   let isSent = false;
   try {
-    await send(file, body, before, services, progress);
+    await send(sent, services, progress);
     isSent = true;
-    const after = await verify(file, body, before, services, signal);
-    const noted = noteVersion(file, before, body, after, services);
-    // If the file doesn't begin with what was there, only this has it: it may be a rotated log, or damaged.
-    const isWhole = after === undefined || after.startsWith(before.text ?? '');
+    const after = await verify(sent, services, progress.signal);
+    const noted = noteVersion(sent, after, services);
+    // If a file doesn't begin with what was there, only this has it: it may be a rotated log, or damaged.
+    const isWhole = sent.nodes.every(({ text = '' }, index) => after[index]?.startsWith(text) !== false);
     services.complete(noted.finally(() => kept.end(isWhole ? 'over' : 'unknown')));
   } catch (error) {
     await kept.end(!isSent && hasNotHappened(error) ? 'over' : 'unknown');
@@ -126,41 +164,47 @@ async function append(file: FilePlace, text: string, services: Services, progres
   }
 }
 
-/** Returns the text that the file has now, if it was read. Rejects if it doesn't have what was appended. */
-async function verify(
-  file: FilePlace,
-  body: string,
-  before: Before,
-  services: Services,
+/** Returns the text that each node has now, if it was read. Rejects if one doesn't have what was appended. */
+function verify(
+  { place, body, nodes }: Appended,
+  { containers, listings }: Services,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  const after = before.text === undefined ? undefined : await services.containers.read(file, { signal });
-  const isThere =
-    before.text === undefined || after === undefined
-      ? ((await services.listings.lookUp(file))?.length ?? 0) >= before.length + utf8Length(body)
-      : mayContain(after, body, before.text);
-  if (!isThere) {
-    throw new ExpectedError(
-      l10n.t(
-        "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
-        file.path,
-      ),
-    );
-  }
-  return after;
+): Promise<readonly (string | undefined)[]> {
+  return Promise.all(
+    nodes.map(async ({ node, length, text }) => {
+      const after = text === undefined ? undefined : await containers.read(node, { signal });
+      const isThere =
+        text === undefined || after === undefined
+          ? ((await listings.lookUp(node))?.length ?? 0) >= length + utf8Length(body)
+          : mayContain(after, body, text);
+      if (!isThere) {
+        throw new ExpectedError(
+          l10n.t(
+            "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
+            place.path,
+          ),
+        );
+      }
+      return after;
+    }),
+  );
 }
 
-/** Whether all of the file's text is known, on its only node. */
-function isTextOf({ target }: FilePlace, { text, entry }: Before): boolean {
-  return text !== undefined && target.nodeId !== undefined && textFlawOf(text, entry) === undefined;
+/** Returns all of the file's text, if it's known and the file is on a single node. */
+function onlyText({ place, nodes: [first] }: Appended): string | undefined {
+  const isKnown = place.target.nodeId !== undefined && first?.text !== undefined;
+  return isKnown && textFlawOf(first.text, first.entry) === undefined ? first.text : undefined;
 }
 
 /** Keeps what the file has and will have until it's known that nothing was lost: the window may close halfway. */
-function keepTexts(place: FilePlace, before: Before, body: string, { saves }: Services) {
-  const { text = '' } = before;
+function keepTexts(sent: Appended, { saves }: Services) {
+  const { place, body } = sent;
+  const text = onlyText(sent);
+  if (text === undefined) {
+    return saves.keepChanges();
+  }
   const base = { kind: 'version', version: { text, place } } as const;
-  const change = { place, cause: 'append', base, text: text + body } as const;
-  return saves.keepChanges(...(isTextOf(place, before) ? [change] : []));
+  return saves.keepChanges({ place, cause: 'append', base, text: text + body });
 }
 
 function wholeLines(text: string, { text: before = '' }: Before): string {
@@ -170,48 +214,42 @@ function wholeLines(text: string, { text: before = '' }: Before): string {
 
 /** Adds what a node has now to the versions of the file, if nothing else has changed and all of its text is known. */
 async function noteVersion(
-  place: FilePlace,
-  before: Before,
-  body: string,
-  after: string | undefined,
+  sent: Appended,
+  [after]: readonly (string | undefined)[],
   { features }: Services,
 ): Promise<void> {
-  const { text = '' } = before;
-  if (after === text + body && isTextOf(place, before)) {
+  const { place, body } = sent;
+  const text = onlyText(sent);
+  if (text !== undefined && after === text + body) {
     await features.versions.use((versions) => versions.noteWritten([{ place, before: text, after }], 'append'));
   }
 }
 
 /** Sends a text in as many requests as it needs, each only once. */
-async function send(
-  file: FilePlace,
-  body: string,
-  before: Before,
-  services: Services,
-  { signal, say }: ProgressHandle,
-): Promise<void> {
-  const pieces = services.containers.pieces(file, body);
-  let sent = '';
+async function send(sent: Appended, services: Services, { signal, say }: ProgressHandle): Promise<void> {
+  const { place, body } = sent;
+  const pieces = services.containers.pieces(place, body);
+  let begun = '';
   try {
     for (const [index, piece] of pieces.entries()) {
-      say(nameOf(file), pieces.length === 1 ? undefined : index / pieces.length);
-      sent += piece;
-      const arrived = sent;
+      say(nameOf(place), pieces.length === 1 ? undefined : index / pieces.length);
+      begun += piece;
+      const arrived = { ...sent, body: begun };
       await changeOnce(
-        () => services.containers.append(file, piece, { signal }),
-        () => hasArrived(file, arrived, before, services, signal),
+        () => services.containers.append(place, piece, { signal }),
+        () => hasArrived(arrived, services, signal),
       );
     }
   } catch (cause) {
-    if (sent !== (pieces[0] ?? '')) {
+    if (begun !== (pieces[0] ?? '')) {
       throw new ExpectedError(
-        l10n.t('Only part of the text was appended to {0}. Check the end of the file.', file.path),
+        l10n.t('Only part of the text was appended to {0}. Check the end of the file.', place.path),
         { cause },
       );
     }
     throw cause;
   } finally {
-    services.announce([{ place: file, type: FileChangeType.Changed }]);
+    services.announce([{ place, type: FileChangeType.Changed }]);
   }
 }
 
@@ -222,21 +260,19 @@ function mayContain(text: string, body: string, before: string): boolean {
 
 /** Whether the added part contains the text on every node. Other programs may append too, for example to a log. */
 async function hasArrived(
-  file: FilePlace,
-  body: string,
-  before: Before,
+  { body, nodes }: Appended,
   { containers, listings }: Services,
   signal: AbortSignal,
 ): Promise<boolean> {
   const arrived = await Promise.all(
-    (await containers.nodes(file)).map(async (node) => {
+    nodes.map(async ({ node, length, text: before }) => {
       const text = await containers.read(node, { signal });
-      if (before.text !== undefined) {
-        return text.startsWith(before.text) && text.slice(before.text.length).includes(body);
+      if (before !== undefined) {
+        return text.startsWith(before) && text.slice(before.length).includes(body);
       }
       // The length is in bytes, so only slice a text that matches the file exactly.
       const isExact = textFlawOf(text, await listings.lookUp(node)) === undefined;
-      return isExact && Buffer.from(text).subarray(before.length).includes(body);
+      return isExact && Buffer.from(text).subarray(length).includes(body);
     }),
   );
   return arrived.every((isThere) => isThere);

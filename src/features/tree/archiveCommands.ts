@@ -1,33 +1,22 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { env, FileChangeType, l10n } from 'vscode';
+import { FileChangeType, l10n } from 'vscode';
 import { locationText } from '../../containers/locationText';
-import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
-import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
-import { modalLines, showWarningMessage } from '../../ui/notifications';
+import { modalLines } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
-import { sizeText } from '../../ui/sizeText';
-import { nameProblem } from './fileCommands';
 import type { Services } from '../../services';
 import { showStatusMessage } from '../../ui/statusBar';
 
-/** Commands for what the platform downloads and unpacks. */
+/** Commands for what the platform unpacks. */
 export function archiveCommands(services: Services) {
   const { targets, containers } = services;
   return {
-    'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
-      containers.ensureOffered('Upload', folder);
-      const url = await askUrl(folder);
-      if (url !== undefined) {
-        await fetchInto(folder, url, services);
-      }
-    }),
-
     'gantry.archive.unpack': targets.onFile(async (archive) => {
       containers.ensureOffered('UnpackById', archive);
+      services.serverOperations.nodeToUnpackOn(archive);
       const folder = await askUnpackFolder(archive);
       if (folder !== undefined && (await mayUnpack(archive, folder, [archive], services))) {
         await unpacking([archive], folder, services, (signal) =>
@@ -48,101 +37,6 @@ export function archiveCommands(services: Services) {
       }
     }),
   };
-}
-
-async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
-  const text = await askValue({
-    title: l10n.t('Upload from URL to {0}', path),
-    prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
-    placeHolder: 'https://example.com/site.zip',
-    validateInput: (entered) =>
-      webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https:// or http://.'),
-  });
-  return text === undefined ? undefined : webAddress(text);
-}
-
-function webAddress(text: string): URL | undefined {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-/** Returns the decoded last part of a path. */
-function lastName({ pathname }: URL): string {
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // A percent sign that isn't part of an encoded character stays as is.
-    return name;
-  }
-}
-
-async function fetchInto(folder: FilePlace, url: URL, services: Services): Promise<void> {
-  const [there, ensureSameNodes] = await Promise.all([
-    services.listings.list(folder),
-    services.containers.rememberNodes([folder]),
-  ]);
-  const name = await askValue({
-    title: l10n.t('Upload from URL to {0}', folder.path),
-    prompt: l10n.t('Enter a name for the file'),
-    value: lastName(url),
-    // An existing file is fine, because replacing it is confirmed later.
-    validateInput: (entered) => nameProblem(entered, { taken: () => false }),
-  });
-  if (name === undefined) {
-    return;
-  }
-  const overwrite = there.has(name);
-  if (overwrite && !(await mayReplace(name, folder, services))) {
-    return;
-  }
-  const file = childOf(folder, name);
-  // The platform skips a file that exists, without a word, and the questions may have been open for long.
-  if (!isSameEntry(await services.listings.lookUp(file), there.get(name))) {
-    throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
-  }
-  await ensureSameNodes();
-  try {
-    await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
-      changeOnce(
-        () => services.serverOperations.fetchFrom(url.href, file, { overwrite }, { signal }),
-        () => hasArrived(file, there.get(name), services),
-      ),
-    );
-  } finally {
-    services.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
-  }
-  if (!(await services.listings.list(folder)).has(name)) {
-    throw new ExpectedError(
-      l10n.t("Couldn't upload {0}, although the platform reported success. Try again.", file.path),
-    );
-  }
-  await services.features.tree.loaded?.reveal(file);
-}
-
-/** A new or changed file counts as fetched. Its expected length isn't known. */
-async function hasArrived(file: FilePlace, before: FileEntry | undefined, { listings }: Services): Promise<boolean> {
-  const after = await listings.lookUp(file);
-  if (after === undefined || isSameEntry(after, before)) {
-    return false;
-  }
-  const text = l10n.t(
-    "The platform didn't confirm the upload of {0}. The file exists ({1}); check that it's complete.",
-    nameOf(file),
-    sizeText(after.length ?? 0, env.language),
-  );
-  void showWarningMessage(text);
-  return true;
-}
-
-function mayReplace(name: string, folder: FilePlace, { environments }: Services): Promise<boolean> {
-  const consequence = l10n.t(
-    'The current content of the file in {0} ({1}) will be lost.',
-    folder.path,
-    locationText(folder, environments),
-  );
-  const question = l10n.t('“{0}” already exists. Replace it?', name);
-  return confirmChange([folder], environments, { question, paragraphs: [consequence], button: l10n.t('Replace') });
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import {
   parentOf,
   parentOrSelf,
 } from '../../containers/place';
-import { copyOnce, likenessOfPlaces } from '../../files/provider/moves';
+import { copyOnce, ensureNotNested, likenessOfPlaces } from '../../files/provider/moves';
 import { setContextKey } from '../../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
@@ -18,10 +18,9 @@ import { isRemovable, isUnder } from '../../trees/commandTargets';
 import type { Services } from '../../services';
 import { askName, ensureSaved, mayBeMissed, moveWithinContainer } from './fileCommands';
 import { locationText } from '../../containers/locationText';
-import type { TransferReport } from '../../files/transfers/transfer';
 import { modalLines, showWarningMessage } from '../../ui/notifications';
 import { ensureMayUpload, sourcesOf } from './transferCommands';
-import { runTransfer } from './transferFlow';
+import { type Transferred, transferInto } from './transferFlow';
 import { showStatusMessage } from '../../ui/statusBar';
 
 interface Clipboard {
@@ -118,6 +117,8 @@ export function ensureMayPaste(
     } else {
       ensureMayUpload(folder, services);
       if (intent === 'move') {
+        // A layer and its nodes have the same files, so the original is what would be written.
+        ensureNotNested(place, childOf(folder, nameOf(place)), 'Rename');
         services.containers.ensureOffered('Delete', place);
       }
     }
@@ -150,29 +151,33 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
     return;
   }
   const there = new Set((await services.listings.list(folder)).keys());
+  const copies: FilePlace[] = [];
   await withProgress(l10n.t('Copying to {0}', folder.path), async ({ signal, say }) => {
     for (const [index, { place, isFolder }] of targets.entries()) {
       say(place.path, targets.length === 1 ? undefined : index / targets.length);
       const own = nameOf(place);
       const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
-      const target = childOf(folder, name);
-      try {
-        await copyInTurn(place, target, services, signal);
-        there.add(name);
-      } finally {
-        services.announce([{ place: target, type: FileChangeType.Created }]);
-      }
+      const copy = childOf(folder, name);
+      await copyInTurn(place, copy, services, signal);
+      copies.push(copy);
+      there.add(name);
     }
   });
-  await revealFirst(folder, targets, services);
+  await revealFirst(copies, services);
 }
 
-function copyInTurn(from: FilePlace, to: FilePlace, services: Services, signal: AbortSignal): Promise<void> {
-  const { queue, backups, containers } = services;
-  return queue.take([from, to], async () => {
-    await backups.takeOut(from, 'Copy');
-    await copyOnce(from, to, containers, { signal });
-  });
+async function copyInTurn(from: FilePlace, to: FilePlace, services: Services, signal: AbortSignal): Promise<void> {
+  const { queue, backups, containers, announce } = services;
+  let isCertain = false;
+  try {
+    await queue.take([from, to], async () => {
+      await backups.takeOut(from, 'Copy');
+      await copyOnce(from, to, containers, { signal });
+    });
+    isCertain = true;
+  } finally {
+    announce([{ place: to, type: FileChangeType.Created }], { isCertain });
+  }
 }
 
 /** Copies a file or folder beside itself under a name that the user enters. */
@@ -195,11 +200,7 @@ async function duplicate({ place, isFolder }: CommandTarget, services: Services)
     return;
   }
   const target = childOf(above, name);
-  try {
-    await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, services, signal));
-  } finally {
-    services.announce([{ place: target, type: FileChangeType.Created }]);
-  }
+  await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, services, signal));
   await services.features.tree.loaded?.reveal(target);
 }
 
@@ -210,17 +211,15 @@ async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], 
       moveWithinContainer(place, childOf(folder, nameOf(place))),
     );
   }
-  await revealFirst(folder, moving, services);
+  await revealFirst(
+    moving.map(({ place }) => childOf(folder, nameOf(place))),
+    services,
+  );
 }
 
-async function revealFirst(
-  folder: FilePlace,
-  targets: readonly CommandTarget[],
-  { features }: Services,
-): Promise<void> {
-  const [first] = targets;
+async function revealFirst([first]: readonly FilePlace[], { features }: Services): Promise<void> {
   if (first !== undefined) {
-    await features.tree.loaded?.reveal(childOf(folder, nameOf(first.place)));
+    await features.tree.loaded?.reveal(first);
   }
 }
 
@@ -256,12 +255,15 @@ async function pasteAcrossContainers(
   if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, services))) {
     return false;
   }
+  const places = targets.map(({ place }) => place);
   if (intent === 'move') {
-    ensureSaved(targets.map(({ place }) => place));
+    ensureSaved(places);
   }
-  const carried = await carryAcross(folder, targets, services);
+  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, services.environments));
+  const sources = await sourcesOf(places, services);
+  const carried = await transferInto(folder, { kind: 'copy', folder: shown, sources }, services);
   if (intent === 'move' && carried !== undefined) {
-    await deleteArrived(folder, targets, carried, services);
+    await deleteArrived(folder, places, carried, services);
   }
   return true;
 }
@@ -285,57 +287,43 @@ function mayCross(
   return confirmChange(changed, environments, { question, paragraphs, button });
 }
 
-interface Carried {
-  readonly report: TransferReport;
-  /** The names that still existed when the copy started. */
-  readonly names: readonly string[];
-}
-
-async function carryAcross(
-  folder: FilePlace,
-  targets: readonly CommandTarget[],
-  services: Services,
-): Promise<Carried | undefined> {
-  const places = targets.map(({ place }) => place);
-  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, services.environments));
-  const destination = services.folders.destination(folder);
-  try {
-    const sources = await sourcesOf(places, services);
-    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, services.texts);
-    return report && { report, names: sources.map(({ name }) => name) };
-  } finally {
-    services.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
-  }
-}
-
-/** Deletes the originals of everything that was copied completely, unless an original differs from its copy. */
+/**
+ * Deletes the originals of everything that was copied completely to a free name, unless an original differs from its copy.
+ * If something had the name, it may be the original, such as on a shared mount: equal texts don't prove that there are two.
+ */
 async function deleteArrived(
   folder: FilePlace,
-  targets: readonly CommandTarget[],
-  { report, names }: Carried,
+  places: readonly FilePlace[],
+  { failures, skipped, existing }: Transferred,
   services: Services,
 ): Promise<void> {
-  const left = [...report.failures.map(({ path }) => path), ...report.skipped];
-  const arrived = targets.filter(
-    ({ place }) => names.includes(nameOf(place)) && !left.some((path) => isOfItem(path, nameOf(place))),
-  );
-  for (const { place } of arrived) {
+  const left = [...failures.map(({ path }) => path), ...skipped];
+  for (const place of places.filter((one) => !left.some((path) => isOfItem(path, nameOf(one))))) {
     const copy = childOf(folder, nameOf(place));
-    const outcome = await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
+    const outcome = existing.has(nameOf(place))
+      ? 'existed'
+      : await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
     if (typeof outcome === 'object') {
       services.announce([outcome]);
     } else {
-      void showWarningMessage(
-        outcome === 'different'
-          ? l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', place.path)
-          : l10n.t(
-              "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
-              place.path,
-            ),
-      );
+      void showWarningMessage(keptTexts[outcome](place.path));
     }
   }
 }
+
+const keptTexts: Readonly<Record<'existed' | 'different' | 'unproven', (path: string) => string>> = {
+  existed: (path) =>
+    l10n.t(
+      '{0} was copied over something that already existed, so the original was kept: on a shared mount, both may be the same file. Check that before you delete the original.',
+      path,
+    ),
+  different: (path) => l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', path),
+  unproven: (path) =>
+    l10n.t(
+      "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
+      path,
+    ),
+};
 
 /** Returns what to announce, or how the copy differs. */
 function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services) {

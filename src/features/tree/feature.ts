@@ -45,9 +45,10 @@ const startedKey = 'gantry.hasStarted';
 /**
  * Opens the Environments view at the first start, because nothing else says that Gantry is there. Not in an open project,
  * and not if the person doesn't want an extension to open its walkthrough after the installation either.
+ * `npm start` makes each start like the first, because it is for trying Gantry.
  */
 async function showOnFirstStart(state: Memento): Promise<void> {
-  if (state.get<boolean>(startedKey) === true) {
+  if (state.get<boolean>(startedKey) === true && process.env['GANTRY_FIRST_START'] === undefined) {
     return;
   }
   await state.update(startedKey, true);

@@ -239,11 +239,13 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
       say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
       // Also after a failure, because part of a folder may be deleted.
       let change: FileChange = { place, type: FileChangeType.Deleted };
+      let isCertain = false;
       try {
         change = await queue.take([place], () => fileSystem.deleteInTurn(place, { signal, keepsText: true }));
+        isCertain = true;
         await closeEditorsOf(place);
       } finally {
-        announce([change]);
+        announce([change], { isCertain });
       }
     }),
   );

@@ -18,7 +18,7 @@ export function askAboutOpenFolders(services: Services): Disposable {
     // Ask one question at a time, with each folder's state at that moment.
     queue
       .take('folders', async () => {
-        await accounts.loaded;
+        await accounts.firstRead;
         await askAboutEach(services, declined);
       })
       .catch(report);

@@ -1,21 +1,30 @@
 import { homedir } from 'node:os';
-import { FileChangeType, l10n, Uri, window, workspace } from 'vscode';
+import { env, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { localFolder, localSource } from '../../files/transfers/localFolder';
+import { locationText } from '../../containers/locationText';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { childOf, failedObjectAt, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { findReadable } from '../../files/transfers/plan';
-import type { Source, TransferReport } from '../../files/transfers/transfer';
+import type { Source } from '../../files/transfers/transfer';
 import { isPlatformError } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
+import { changeOnce } from '../../platform/lostReply';
+import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
+import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { failureText } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
+import { askValue } from '../../ui/quickPick';
+import { sizeText } from '../../ui/sizeText';
 import type { CommandTarget } from '../../trees/sharedElement';
 import type { Services } from '../../services';
-import { runTransfer, type Transfer } from './transferFlow';
+import { nameProblem } from './fileCommands';
+import { runTransfer, type Transfer, transferInto } from './transferFlow';
 import { versionOf } from '../../files/transfers/containerFolder';
 
 export function transferCommands(services: Services) {
-  const { targets, features } = services;
+  const { targets, features, containers } = services;
   const upload = (kind: 'files' | 'folder') =>
     targets.onFolder(async (folder) => {
       ensureMayUpload(folder, services);
@@ -28,6 +37,14 @@ export function transferCommands(services: Services) {
     'gantry.folder.uploadFiles': upload('files'),
 
     'gantry.folder.uploadFolder': upload('folder'),
+
+    'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
+      containers.ensureOffered('Upload', folder);
+      const url = await askUrl(folder);
+      if (url !== undefined) {
+        await fetchInto(folder, url, services);
+      }
+    }),
 
     'gantry.file.replaceByUpload': targets.onFile((file) => replaceByUpload(file, services)),
 
@@ -51,25 +68,116 @@ export function ensureMayUpload(folder: FilePlace, { containers }: Pick<Services
   }
 }
 
-export async function uploadInto(
-  folder: FilePlace,
-  sources: readonly Source[],
-  { folders, texts, announce, environments }: Services,
-): Promise<TransferReport | undefined> {
-  const production = await productionSentence([folder], environments);
+export async function uploadInto(folder: FilePlace, sources: readonly Source[], services: Services): Promise<void> {
+  const production = await productionSentence([folder], services.environments);
+  await transferInto(folder, { kind: 'upload', folder: folder.path, sources, production }, services);
+}
+
+async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
+  const text = await askValue({
+    title: l10n.t('Upload from URL to {0}', path),
+    prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
+    placeHolder: 'https://example.com/site.zip',
+    validateInput: (entered) =>
+      webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https:// or http://.'),
+  });
+  return text === undefined ? undefined : webAddress(text);
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Returns the decoded last part of a path. */
+function lastName({ pathname }: URL): string {
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
   try {
-    return await runTransfer(
-      { kind: 'upload', folder: folder.path, sources, destination: folders.destination(folder), production },
-      texts,
-    );
-  } finally {
-    announce(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
+    return decodeURIComponent(name);
+  } catch {
+    // A percent sign that isn't part of an encoded character stays as is.
+    return name;
   }
+}
+
+async function fetchInto(folder: FilePlace, url: URL, services: Services): Promise<void> {
+  const { containers, listings } = services;
+  const [nodes, ensureSameNodes] = await Promise.all([containers.nodes(folder), containers.rememberNodes([folder])]);
+  const listed = await Promise.all(nodes.map((node) => listings.list(node)));
+  const name = await askValue({
+    title: l10n.t('Upload from URL to {0}', folder.path),
+    prompt: l10n.t('Enter a name for the file'),
+    value: lastName(url),
+    // An existing file is fine, because replacing it is confirmed later.
+    validateInput: (entered) => nameProblem(entered, { taken: () => false }),
+  });
+  if (name === undefined) {
+    return;
+  }
+  const before = listed.map((entries) => entries.get(name));
+  const overwrite = before.some((entry) => entry !== undefined);
+  if (overwrite && !(await mayReplace(name, folder, services))) {
+    return;
+  }
+  const file = childOf(folder, name);
+  const onNodes = () => Promise.all(nodes.map((node) => listings.lookUp(childOf(node, name))));
+  // The platform skips a file that exists, without a word, and the questions may have been open for long.
+  if (!(await onNodes()).every((entry, index) => isSameEntry(entry, before[index]))) {
+    throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
+  }
+  await ensureSameNodes();
+  const change = { place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created };
+  try {
+    await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
+      changeOnce(
+        () => services.serverOperations.fetchFrom(url.href, file, { overwrite }, { signal }),
+        async () => hasArrived(file, before, await onNodes()),
+      ),
+    );
+    if ((await onNodes()).includes(undefined)) {
+      throw new ExpectedError(
+        l10n.t("Couldn't upload {0}, although the platform reported success. Try again.", file.path),
+      );
+    }
+  } catch (error) {
+    services.announce([change], { isCertain: false });
+    throw error;
+  }
+  services.announce([change]);
+  await services.features.tree.loaded?.reveal(file);
+}
+
+/** A file that's new or changed on each node counts as fetched. Its expected length isn't known. */
+function hasArrived(
+  file: FilePlace,
+  before: readonly (FileEntry | undefined)[],
+  after: readonly (FileEntry | undefined)[],
+): boolean {
+  if (after.some((entry, index) => entry === undefined || isSameEntry(entry, before[index]))) {
+    return false;
+  }
+  const text = l10n.t(
+    "The platform didn't confirm the upload of {0}. The file exists ({1}); check that it's complete.",
+    nameOf(file),
+    sizeText(after[0]?.length ?? 0, env.language),
+  );
+  void showWarningMessage(text);
+  return true;
+}
+
+function mayReplace(name: string, folder: FilePlace, { environments }: Services): Promise<boolean> {
+  const consequence = l10n.t(
+    'The current content of the file in {0} ({1}) will be lost.',
+    folder.path,
+    locationText(folder, environments),
+  );
+  const question = l10n.t('“{0}” already exists. Replace it?', name);
+  return confirmChange([folder], environments, { question, paragraphs: [consequence], button: l10n.t('Replace') });
 }
 
 /** Replaces a file by one from this computer, also if no editor can open it. */
 async function replaceByUpload(file: FilePlace, services: Services): Promise<void> {
-  const { listings, folders, texts, announce, environments } = services;
+  const { listings, environments } = services;
   ensureMayUpload(file, services);
   const name = nameOf(file);
   // Of a layer, only the main node's file was seen.
@@ -87,34 +195,29 @@ async function replaceByUpload(file: FilePlace, services: Services): Promise<voi
   const folder = parentOrSelf(file);
   const production = await productionSentence([file], environments);
   const seen = new Map(shown === undefined ? [] : [[name, versionOf(shown)]]);
-  try {
-    await runTransfer(
-      {
-        kind: 'upload',
-        folder: folder.path,
-        destination: folders.destination(folder),
-        sources: [{ ...source, name }],
-        production,
-        seen,
-        replaceSeen: production === undefined,
-      },
-      texts,
-    );
-  } finally {
-    announce([{ place: file, type: FileChangeType.Changed }]);
-  }
+  const sources = [{ ...source, name }];
+  const replaceSeen = production === undefined;
+  await transferInto(folder, { kind: 'upload', folder: folder.path, sources, production, seen, replaceSeen }, services);
 }
 
-/** Returns sources for the places. Leaves out those that no longer exist. */
-export async function sourcesOf(places: readonly FilePlace[], { listings, folders }: Services): Promise<Source[]> {
-  const found = await Promise.all(
-    places.map(async (place) => {
+/** Returns a source for each place. One that no longer exists can't be read, which is then reported. */
+export function sourcesOf(places: readonly FilePlace[], { listings, folders }: Services): Promise<Source[]> {
+  return Promise.all(
+    places.map(async (place): Promise<Source> => {
       // The cached listing may be old, so list the folder again before treating it as deleted.
       const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
-      return entry && folders.source(place, entry);
+      if (entry !== undefined) {
+        return folders.source(place, entry);
+      }
+      const missing = {
+        kind: 'notFound',
+        operation: 'Read',
+        target: place.path,
+        object: failedObjectAt(place),
+      } as const;
+      return { kind: 'unreadable', name: nameOf(place), reason: failed(missing) };
     }),
   );
-  return found.filter((source) => source !== undefined);
 }
 
 /** Reads the file before it asks where to save it, because the platform may not return it exactly. */
@@ -122,7 +225,7 @@ async function downloadAs(file: FilePlace, services: Services): Promise<void> {
   const title = l10n.t('Downloading {0}', file.path);
   const [source] = await sourcesOf([file], services);
   if (source?.kind === 'unreadable') {
-    throw noExactBytes(file, source.reason);
+    throw isPlatformError(source.reason) ? source.reason : noExactBytes(file, source.reason);
   }
   if (source?.kind !== 'file') {
     return;

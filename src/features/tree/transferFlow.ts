@@ -1,4 +1,6 @@
-import { commands, l10n } from 'vscode';
+import { commands, FileChangeType, l10n } from 'vscode';
+import { childOf, type FilePlace, isPathWithin } from '../../containers/place';
+import type { FileChange } from '../../files/provider/containerFileSystem';
 import { type Plan, type PlannedFile, planTransfer } from '../../files/transfers/plan';
 import { runPlan } from '../../files/transfers/runPlan';
 import type { ListedVersion, Source, TransferReport, TransferTarget } from '../../files/transfers/transfer';
@@ -9,6 +11,7 @@ import { confirm, modalLines, showFailure } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { showStatusMessage } from '../../ui/statusBar';
+import type { Services } from '../../services';
 
 export interface Transfer {
   readonly kind: TransferKind;
@@ -22,13 +25,17 @@ export interface Transfer {
   readonly seen?: Versions;
   /** The user has already agreed to replace these versions. */
   readonly replaceSeen?: boolean;
+  /** Called each time it has run, also for a retry. Without a report, it isn't known what arrived. */
+  readonly onDidRun?: (plan: Plan, report: TransferReport | undefined) => void;
 }
 
 /** The versions of existing files, by their paths. */
 type Versions = ReadonlyMap<string, ListedVersion>;
 
+export type Transferred = TransferReport & Pick<Plan, 'existing'>;
+
 /** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
-export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
+export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<Transferred | undefined> {
   const plan = await withProgress(textOf(transfer).progress, ({ signal, say }) => {
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
@@ -43,13 +50,61 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
       void showFailure({}, error);
     }
   });
-  return report;
+  return { ...report, existing: plan.existing };
 }
 
-function run(transfer: Transfer, plan: Plan, agreed: Versions): Promise<TransferReport> {
-  return withProgress(textOf(transfer).progress, ({ signal, say }) =>
-    runPlan(plan, { mayReplace: (file) => isAgreed(file, agreed), signal, onProgress: say }),
+/** Transfers to a folder of a container, and announces what arrived there. */
+export function transferInto(
+  folder: FilePlace,
+  transfer: Omit<Transfer, 'destination' | 'onDidRun'>,
+  { folders, texts, announce }: Services,
+): Promise<Transferred | undefined> {
+  const onDidRun = (plan: Plan, report: TransferReport | undefined) => {
+    const tell = (paths: readonly string[], isCertain: boolean) => {
+      if (paths.length > 0) {
+        announce(changesIn(folder, paths, plan), { isCertain });
+      }
+    };
+    // A part of what failed may have arrived.
+    const failed = report?.failures ?? [...plan.folders, ...plan.files];
+    tell(pathsOf(failed), false);
+    tell(report === undefined ? [] : arrivedOf(plan, report), true);
+  };
+  return runTransfer({ ...transfer, destination: folders.destination(folder), onDidRun }, texts);
+}
+
+function arrivedOf({ folders, existing }: Plan, { done, failures }: TransferReport): readonly string[] {
+  const made = pathsOf(folders).filter(
+    (path) => !existing.has(path) && !failures.some((failure) => isPathWithin(path, failure.path)),
   );
+  return [...made, ...done];
+}
+
+function pathsOf(all: readonly { readonly path: string }[]): readonly string[] {
+  return all.map(({ path }) => path);
+}
+
+/** Of a new folder with what is in it, the folder is the change. */
+function changesIn(folder: FilePlace, paths: readonly string[], { existing }: Pick<Plan, 'existing'>): FileChange[] {
+  const changes = new Map<string, FileChangeType>();
+  for (const path of paths) {
+    const names = path.split('/');
+    const created = names.map((_, index) => names.slice(0, index + 1).join('/')).find((one) => !existing.has(one));
+    changes.set(created ?? path, created === undefined ? FileChangeType.Changed : FileChangeType.Created);
+  }
+  return [...changes].map(([path, type]) => ({ place: childOf(folder, path), type }));
+}
+
+async function run(transfer: Transfer, plan: Plan, agreed: Versions): Promise<TransferReport> {
+  let report: TransferReport | undefined;
+  try {
+    report = await withProgress(textOf(transfer).progress, ({ signal, say }) =>
+      runPlan(plan, { mayReplace: (file) => isAgreed(file, agreed), signal, onProgress: say }),
+    );
+    return report;
+  } finally {
+    transfer.onDidRun?.(plan, report);
+  }
 }
 
 function isAgreed({ path, existing }: PlannedFile, agreed: Versions): boolean {
@@ -150,7 +205,10 @@ function reportText(transfer: Transfer, { done, skipped, failures }: TransferRep
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
 }
 
-/** Retries only what failed. Replaces partly transferred files, and asks about files from elsewhere. */
+/**
+ * Retries only what failed. Asks about every file that the person hasn't agreed to replace, also if it was transferred in
+ * part: what a listing shows may be someone else's.
+ */
 async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts): Promise<void> {
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
@@ -158,13 +216,12 @@ async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts
   const whole = await withProgress(textOf(transfer).progress, ({ signal }) =>
     planTransfer(transfer.sources, transfer.destination, signal),
   );
-  const plan = {
+  const plan: Plan = {
+    ...whole,
     folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
     files: whole.files.filter(({ path }) => failed(path)),
-    failures: whole.failures,
   };
-  const ours = failures.flatMap(({ path, left }) => (left === undefined ? [] : [[path, left.version] as const]));
-  const mayReplace = await askAboutExisting(plan, transfer, new Map([...agreed, ...ours]));
+  const mayReplace = await askAboutExisting(plan, transfer, agreed);
   if (mayReplace !== undefined) {
     await tell({ transfer, report: await run(transfer, plan, mayReplace), agreed: mayReplace }, texts);
   }

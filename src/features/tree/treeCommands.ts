@@ -16,6 +16,7 @@ import { uriOf } from '../../containers/uris';
 import { mayOpen } from './folderTrustFlow';
 import { confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
 import { droppedSource, localSource } from '../../files/transfers/localFolder';
+import { isRemovable, outermost } from '../../trees/commandTargets';
 import type { CommandTarget } from '../../trees/sharedElement';
 
 /** The commands on environments, files, and folders, and links to them. */
@@ -75,7 +76,11 @@ async function dropOnFolder(folder: FilePlace, dropped: Dropped, services: Servi
     case 'entries':
       await transport(
         folder,
-        dropped.entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir })),
+        dropped.entries.map(({ place, entry, isConfiguration }) => ({
+          place,
+          isFolder: entry.isDir,
+          isShortcut: isConfiguration,
+        })),
         services,
       );
       return;
@@ -112,8 +117,13 @@ function intentOf(folder: FilePlace, targets: readonly CommandTarget[]): 'copy' 
   return targets.some(({ place }) => !isSameContainer(place, folder)) ? 'copy' : 'move';
 }
 
-async function transport(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
-  const intent = intentOf(folder, targets);
+/** Skips rows that the commands wouldn't move either. */
+async function transport(folder: FilePlace, dropped: readonly CommandTarget[], services: Services): Promise<void> {
+  const intent = intentOf(folder, dropped);
+  const targets = outermost(intent === 'move' ? dropped.filter(isRemovable) : dropped);
+  if (targets.length === 0) {
+    return;
+  }
   ensureMayPaste(folder, targets, intent, services);
   if (intent === 'copy' || (await mayMove(folder, targets, services))) {
     await pasteInto(folder, targets, intent, services);

@@ -4,7 +4,7 @@ import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange } from '../../ui/commands/protectedPrompt';
-import { withChoices } from '../../files/saving/outcomeTexts';
+import { maskObstacle, withChoices } from '../../files/saving/outcomeTexts';
 import type { CommandId } from '../../manifest';
 import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError } from '../../platform/errors';
@@ -27,7 +27,6 @@ import {
   wantedState,
 } from './variablesState';
 import { formatChange, type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
-import { maskObstacle } from '../../files/saving/outcomeTexts';
 
 interface VariablesToSave {
   readonly place: FilePlace;
@@ -67,7 +66,12 @@ export async function saveVariables(
     return { state: wanted, latest: before };
   }
   for (const name of [...changes.added, ...changes.changed]) {
-    const obstacle = maskObstacle(name, parsed.values.get(name) ?? '');
+    const value = parsed.values.get(name);
+    // A change to all nodes has one value. Nodes had different ones before a save that arrived without a response.
+    const obstacle =
+      value === undefined
+        ? l10n.t('The nodes had different values of {0}. Edit the variables of each node, or add the line again.', name)
+        : maskObstacle(name, value);
     if (obstacle !== undefined) {
       throw unavailable(obstacle);
     }
@@ -114,8 +118,7 @@ export async function readVariables(place: FilePlace, containers: Containers): P
   const account = containers.account(place.account);
   const nodes = (await containers.nodes(place)).flatMap(({ target: { nodeId } }) => nodeId ?? []);
   const read = async (nodeId: number) => {
-    const where = { envName: place.environment, nodeId };
-    const { object } = await account.call('GetContainerEnvVars', where);
+    const { object } = await account.call('GetContainerEnvVars', { envName: place.environment, nodeId });
     return { node: nodeId, variables: object };
   };
   return stateOf(await Promise.all(nodes.map(read)));
@@ -142,7 +145,6 @@ async function sendChanges(
   const set = [...changes.added, ...changes.changed];
   const values = commonVariables(wanted);
   if (set.length > 0) {
-    // A change to all nodes has one value.
     const vars = JSON.stringify(Object.fromEntries(set.map((name) => [name, values.get(name)])));
     await once(set, () => account.call('AddContainerEnvVars', { ...where, vars }));
   }
@@ -291,8 +293,7 @@ function isConfirmed(
 
 /** Shows each line that would change, with its value. */
 async function compareVariables(uri: Uri): Promise<void> {
-  const command: CommandId = 'gantry.variables.compare';
-  await commands.executeCommand(command, uri);
+  await commands.executeCommand('gantry.variables.compare' satisfies CommandId, uri);
 }
 
 /** Running services have the earlier variables. Nothing restarts before the person agrees to the command's question. */
@@ -302,8 +303,7 @@ async function offerRestart(place: FilePlace, environments: Environments): Promi
   const text = l10n.t('Saved the variables of {0}. They take effect when the service restarts.', where);
   if ((await showInformationMessage(text, restart)) === restart) {
     const { account, environment, target } = place;
-    const command: CommandId = 'gantry.service.restart';
-    await commands.executeCommand(command, {
+    await commands.executeCommand('gantry.service.restart' satisfies CommandId, {
       environment: { account, name: environment },
       layer: { id: target.nodeGroup },
       ...(target.nodeId === undefined ? {} : { node: { id: target.nodeId } }),

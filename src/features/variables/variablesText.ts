@@ -243,9 +243,13 @@ function quoted(value: string): string {
   );
 }
 
-const secretName = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|PRIVATE|AUTH|SALT|SIGNATURE|DSN/i;
-/** A login in a URL, such as that of a database; a password in a connection string or in JSON; or a private key. */
-const secretValue = /:\/\/[^/\s:@]*:[^\s@]+@|(?:PASS\w*|PWD|SECRET|TOKEN|KEY)["']?\s*[=:]|PRIVATE KEY/i;
+const secretName = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|PRIVATE|AUTH|SALT|SIGNATURE|DSN|WEBHOOK(?:_?UR[LI])?$/i;
+/**
+ * A login in a URL, such as that of a database; a password in a connection string or in JSON; a private key; or an address
+ * with which anyone can post in a channel.
+ */
+const secretValue =
+  /:\/\/[^/\s:@]*:[^\s@]+@|(?:PASS\w*|PWD|SECRET|TOKEN|KEY)["']?\s*[=:]|PRIVATE KEY|\bhooks\.slack\.com\/|\bdiscord(?:app)?\.com\/api\/webhooks\/|\boutlook\.office(?:365)?\.com\/webhook|\.webhook\.office\.com\//i;
 
 /** Whether a value is masked until the person asks for it. */
 function looksSecret(name: string, value: string): boolean {

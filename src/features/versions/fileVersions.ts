@@ -4,7 +4,7 @@ import { type Entry, textsOf } from '../../files/journal/entry';
 import type { Journal } from '../../files/journal/journal';
 import { digestOfText } from '../../files/journal/journalFiles';
 import type { Gone } from '../../files/provider/deleteAndMove';
-import type { SaveReason } from '../../files/saving/saves';
+import type { SaveReason } from '../../files/saving/saveFile';
 
 /** What happened on a node, or on a whole layer, after files were saved. */
 export type Followed = 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy';

@@ -6,7 +6,8 @@ import { BoundedMap } from '../../files/boundedMap';
 import { isWithoutVersions, longestVersion, versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { Gone } from '../../files/provider/deleteAndMove';
-import type { SavedFiles } from '../../files/saving/saves';
+import type { SavedFiles } from '../../files/saving/saveFile';
+import { mayBeWhole } from '../../files/saving/serverFiles';
 import type { Services } from '../../services';
 import { showInformationMessage } from '../../ui/notifications';
 import { showStatusItem } from '../../ui/statusBar';
@@ -61,7 +62,8 @@ export class VersionKeeping {
     }
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
-      const old = earlier?.kind === 'text' ? earlier.text : undefined;
+      // What the platform returned of other bytes isn't what was there.
+      const old = earlier?.kind === 'text' && mayBeWhole(earlier) ? earlier.text : undefined;
       return found.kind === 'text' ? [{ place: node, before: old, after: found.text, reason }] : [];
     });
     if ((await this.keepOrWait(changes, madeAt)) && this.question === undefined) {
@@ -74,9 +76,9 @@ export class VersionKeeping {
     await this.keepOrWait(texts.map((text) => ({ ...text, reason: { cause } })));
   }
 
-  /** Notes what happened on a node, or on a layer. */
-  async noteFollowed(place: FilePlace, what: Followed): Promise<void> {
-    await this.keepOrHold({ place, at: this.store.journal.now(), followed: what });
+  /** Notes what happened on a node, or on a layer: now, or earlier. */
+  async noteFollowed(place: FilePlace, what: Followed, at = this.store.journal.now()): Promise<void> {
+    await this.keepOrHold({ place, at, followed: what });
   }
 
   /** Says why a file has no versions, and offers again to keep them. Returns whether the person agreed. */

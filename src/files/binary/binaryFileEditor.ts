@@ -45,10 +45,13 @@ export class BinaryFileEditor {
     // One per editor, so that an unchanged page is the same text.
     const nonce = randomBytes(16).toString('hex');
     let isOpen = true;
+    let latest = 0;
     const show = async () => {
+      latest += 1;
+      const turn = latest;
       const html = await this.pageOf(uri, nonce);
-      // Setting a page loads it again, which takes the focus away from its links.
-      if (isOpen && html !== panel.webview.html) {
+      // An earlier page may be ready later. Setting one loads it again, which takes the focus away from its links.
+      if (isOpen && turn === latest && html !== panel.webview.html) {
         panel.webview.html = html;
       }
     };
@@ -211,7 +214,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const kinds = ['image', 'archive', 'font', 'audio', 'video', 'document', 'program', 'database'] as const;
+const kinds = ['image', 'archive', 'font', 'audio', 'video', 'document', 'program', 'database', 'translation'] as const;
 type BinaryKind = (typeof kinds)[number];
 
 /** Extensions of files that are never text, by kind. package.json names the same ones for the page of binary files. */
@@ -240,7 +243,8 @@ export const binaryExtensions: Readonly<Record<BinaryKind, readonly string[]>> =
   video: ['mp4', 'webm', 'mov', 'avi', 'mkv'],
   document: ['pdf', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'ods', 'odp', 'epub'],
   program: ['exe', 'dll', 'so', 'dylib', 'class', 'pyc', 'wasm', 'deb', 'rpm'],
-  database: ['sqlite', 'sqlite3', 'mdb', 'ibd', 'rdb', 'mo'],
+  database: ['sqlite', 'sqlite3', 'mdb', 'ibd', 'rdb'],
+  translation: ['mo'],
 };
 
 /** Returns the kind of a file that is never text, or `undefined` if its name doesn't tell. */
@@ -268,6 +272,7 @@ const kindTexts: Readonly<Record<BinaryKind, (type: string) => string>> = {
   document: (type) => l10n.t('{0} document', type),
   program: (type) => l10n.t('{0} program file', type),
   database: (type) => l10n.t('{0} database file', type),
+  translation: (type) => l10n.t('{0} translation file', type),
 };
 
 function extensionOf(name: string): string {

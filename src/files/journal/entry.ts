@@ -44,6 +44,25 @@ const events = {
   needsConsent: true,
 } as const satisfies Policy;
 
+const causes = [
+  'save',
+  'restore',
+  'replaceInFile',
+  'append',
+  'delete',
+  'rename',
+  'overwrite',
+  'replace',
+  'restart',
+  'redeploy',
+  'edited',
+  'configured',
+] as const;
+/** Why a text changed, or what happened at a place. */
+type Cause = (typeof causes)[number];
+/** `edited`: below a deployed project's folder, since the last deployment. `configured`: since the service was restarted. */
+export type MarkCause = Extract<Cause, 'edited' | 'configured'>;
+
 const policies = {
   save: saves,
   // The texts of a restore are in memory already, so those that may hold secrets don't go to the disk.
@@ -64,26 +83,7 @@ const policies = {
   // What must be known of a file without consent. These have only the digests of texts (see marks.ts).
   edited: {},
   configured: {},
-} as const satisfies Record<string, Policy>;
-
-/** Why a text changed, or what happened at a place. */
-type Cause = keyof typeof policies;
-/** `edited`: below a deployed project's folder, since the last deployment. `configured`: since the service was restarted. */
-export type MarkCause = 'edited' | 'configured';
-const causes = [
-  'save',
-  'restore',
-  'replaceInFile',
-  'append',
-  'delete',
-  'rename',
-  'overwrite',
-  'replace',
-  'restart',
-  'redeploy',
-  'edited',
-  'configured',
-] as const satisfies readonly Cause[];
+} as const satisfies Record<Cause, Policy>;
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {
@@ -147,8 +147,8 @@ export const entrySchema = v.object({
       at: v.number(),
       /** When it was edited last, later with each edit. */
       lastAt: v.number(),
-      /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
-      applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
+      /** What was applied to the local clone: digests of the node's text then, and of what the clone's file became by it. */
+      applied: v.optional(v.object({ node: v.string(), made: v.optional(v.string()) })),
       /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
       isUntracked: v.optional(v.boolean()),
     }),

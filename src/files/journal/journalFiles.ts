@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { digestOf, flushFile, flushFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
 import { unfinishedEnding } from '../../storage/storageKeys';
@@ -56,12 +56,7 @@ export class Logs {
       const file = await open(path, 'a', 0o600);
       try {
         const { size } = await file.stat();
-        const added = file.appendFile(records.map(lineOf).join('')).then(() => (flush ? file.sync() : undefined));
-        await added.catch(async (error: unknown) => {
-          // Half a record would look damaged.
-          await file.truncate(size);
-          throw error;
-        });
+        await appendTo(file, size, records, { flush });
         const version = await file.stat();
         const known = this.known.get(name);
         if (known?.version.size === size) {
@@ -80,11 +75,11 @@ export class Logs {
 
   /** Adds a record to a log or an unfinished entry, unless it's gone. */
   async addToExisting(name: string, record: JournalRecord): Promise<void> {
-    const file = await unlessMissing(open(join(this.folder, name), 'r+'));
+    // Never creates it. Another window may add something at the same time.
+    const file = await unlessMissing(open(join(this.folder, name), constants.O_RDWR | constants.O_APPEND));
     try {
       // If it's removed or replaced from here on, this changes a file that has no name anymore.
-      await file?.write(lineOf(record), (await file.stat()).size);
-      await file?.sync();
+      await (file && appendTo(file, (await file.stat()).size, [record], { flush: true }));
     } finally {
       await file?.close();
     }
@@ -153,6 +148,23 @@ export class Logs {
       this.known.set(name, log);
     }
     return log;
+  }
+}
+
+/** Adds records to a file of this size, all or none. */
+async function appendTo(
+  file: FileHandle,
+  size: number,
+  records: readonly JournalRecord[],
+  { flush }: { readonly flush: boolean },
+): Promise<void> {
+  try {
+    await file.appendFile(records.map(lineOf).join(''));
+    await (flush ? file.sync() : undefined);
+  } catch (error) {
+    // Half a record would look damaged.
+    await file.truncate(size);
+    throw error;
   }
 }
 

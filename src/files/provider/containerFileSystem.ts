@@ -180,9 +180,13 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
         this.deps.writer.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
-      const { places, type, base } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
+      const {
+        places,
+        type,
+        base,
+        isNew = type === FileChangeType.Created,
+      } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
-      const isNew = type === FileChangeType.Created;
       places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
       const text = base === undefined ? undefined : decodeText(content);
       places.forEach((place, index) => this.saved.fire({ place, base, text, isNew, isAgain: index > 0 }));
@@ -248,7 +252,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Waits until the accounts are loaded, and converts errors to those that VS Code expects. */
   private async guard<T>(uri: Uri, work: () => Promise<T>): Promise<T> {
-    await this.deps.accounts.loaded;
+    await this.deps.accounts.firstRead;
     try {
       return await work();
     } catch (error) {

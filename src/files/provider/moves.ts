@@ -94,7 +94,7 @@ export class Moves {
 }
 
 /** Throws if the target is inside the source. A layer contains its nodes' files, so they count as the same. */
-function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): void {
+export function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): void {
   const isLayer = ({ target }: FilePlace): boolean => target.nodeId === undefined;
   const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {

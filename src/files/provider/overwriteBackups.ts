@@ -5,7 +5,7 @@ import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { Entry } from '../journal/entry';
-import type { Backup } from '../saving/saves';
+import type { Backup } from '../saving/backups';
 import {
   movedContentsOf,
   type FailedRemoval,
@@ -129,13 +129,14 @@ export class OverwriteBackups implements Disposable {
         const one = await overwritten.read(entry);
         const { place, movedTo } = one;
         const backup = contentIn(one);
+        // What was being taken out of a folder has two records, with the same name in two folders, and a text that a window
+        // was taking over when it was closed has two, too.
+        const key = movedTo === undefined ? `${keyOf(place)} ${entry.after?.digest}` : nameOf(movedTo);
+        const first = offered.get(key)?.backup;
         let isStored = true;
-        if (backup !== undefined) {
+        if (backup !== undefined && first?.kind !== 'text') {
           isStored = (await this.contents.store(place, backup)) !== 'failed';
           const found = isStored ? backup : { ...backup, record: one };
-          // What was being taken out of a folder has two records, with the same name in two folders.
-          const key = movedTo === undefined ? backup.id : nameOf(movedTo);
-          const first = offered.get(key)?.backup;
           if (first?.kind === 'moved' && found.kind === 'moved') {
             first.others.push(found);
           } else {

@@ -16,7 +16,7 @@ import {
 } from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
-import type { Backup, Backups } from '../saving/saves';
+import type { Backup, Backups } from '../saving/backups';
 import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';

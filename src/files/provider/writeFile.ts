@@ -5,6 +5,7 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOrSelf, wholeLayer } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
+import type { NodeVersion } from '../saving/serverFiles';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
@@ -27,6 +28,8 @@ interface Written {
   readonly type: FileChangeType;
   /** The text that the edit began with, if it's known. */
   readonly base?: string | undefined;
+  /** Whether there was no file before, if the save checked that. */
+  readonly isNew?: boolean | undefined;
 }
 
 interface StartedSave {
@@ -141,7 +144,8 @@ export class FileWriter implements Disposable {
           outcome,
         );
       }
-      return { places: [place, ...others], base: job.base.kind === 'version' ? job.base.version.text : undefined };
+      const base = job.base.kind === 'version' ? job.base.version.text : undefined;
+      return { places: [place, ...others], base, isNew: isNew || wasAbsent(outcome.before) };
     });
   }
 
@@ -265,12 +269,17 @@ export class FileWriter implements Disposable {
       );
     }
     // It was already decided whether a file may exist.
-    await this.deps.folders.putBytes(place, bytes, { overwrite: true });
+    await this.deps.folders.putBytes(place, bytes);
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw sizeDiffers(place, bytes.length, length);
     }
   }
+}
+
+/** @param before what the save found; empty if it didn't check that */
+function wasAbsent(before: readonly NodeVersion[]): boolean | undefined {
+  return before.length > 0 ? before.every(({ found }) => found.kind === 'absent') : undefined;
 }
 
 /** How VS Code creates a file. */

@@ -2,14 +2,12 @@ import { ExpectedError } from '../../ui/expectedError';
 import {
   commands,
   l10n,
-  Range,
   TabInputCustom,
   TabInputNotebook,
   TabInputTextDiff,
   type TextDocument,
   window,
   workspace,
-  WorkspaceEdit,
   type Uri,
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
@@ -19,6 +17,7 @@ import { mergeConflictCommands, showFirstConflict } from './mergeConflicts';
 import { mergeTexts } from './mergeTexts';
 import { saveDocument, type OpenFile, openFile, savedDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
+import { replaceText } from '../documents';
 import { activeFile, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, wholeLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
@@ -217,7 +216,7 @@ async function replaceAndRebase(
   edits.remember(place);
   await replaceText(document, text);
   if (keyOf(theirs.node) === keyOf(place)) {
-    edits.rebase(place, { kind: 'version', version: { text: theirs.found.text, place } });
+    void edits.rebase(place, { kind: 'version', version: { text: theirs.found.text, place } });
   } else {
     edits.accept(place, [theirs]);
   }
@@ -234,19 +233,6 @@ export function reportMerge(name: string, conflicts: number): void {
       ? l10n.t('Merged {0} with 1 conflict. Resolve it, then save.', name)
       : l10n.t('Merged {0} with {1} conflicts. Resolve them, then save.', name, conflicts),
   );
-}
-
-/** VS Code refuses the edit if the document changed in the meantime. */
-export async function tryReplaceText(document: TextDocument, text: string): Promise<boolean> {
-  const edit = new WorkspaceEdit();
-  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
-  return workspace.applyEdit(edit);
-}
-
-export async function replaceText(document: TextDocument, text: string): Promise<void> {
-  if (!(await tryReplaceText(document, text))) {
-    throw new ExpectedError(l10n.t("Couldn't change {0}. Try again.", document.uri.path));
-  }
 }
 
 /** Saves a file to all nodes of its layer, and asks first about the nodes that have another version. */

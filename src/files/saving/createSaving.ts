@@ -6,14 +6,15 @@ import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
 import { FileQueue } from './fileQueue';
-import { Backups, type SavedFiles, Saves, type VerifiedSave } from './saves';
+import { Backups } from './backups';
+import { Saves, type VerifiedSave } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { InterruptedSaves } from './interruptedSaves';
 import { showMergeConflicts } from './mergeConflicts';
 import { conflictPrompt } from './conflictPrompt';
 import { SavedConfigurations } from './savedConfigurations';
-import { defaultSaveLimits, type SaveLimits } from './saveFile';
+import { defaultSaveLimits, type SavedFiles, type SaveLimits } from './saveFile';
 import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTrouble } from './saveNotice';
 import { offerSaveProblems, SaveProblems } from './saveProblems';
 import { ServerFiles } from './serverFiles';
@@ -172,8 +173,8 @@ function createSaves(
       lookUp: (file) => listings.lookUp(file),
     },
     nodesOf,
-    isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.recheckPauses,
+    onDidCheck: (found) => saves.tellMade(found),
   });
   const recovery = new InterruptedSaves({
     backups: saveBackups,
@@ -234,7 +235,7 @@ export function longestDeletedText(place: FilePlace): number {
 /** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
   return async (slug) => {
-    await accounts.loaded;
+    await accounts.firstRead;
     return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
   };
 }

@@ -5,13 +5,14 @@ import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from '../provider/overwriteBackups';
 import { movedContentsOf, type FailedRemoval, type PreviousContent } from '../provider/previousContent';
 import { type FilePlace, keyOf, nameOf } from '../../containers/place';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { showStatusMessage } from '../../ui/statusBar';
 import { outcomeText } from './outcomeTexts';
-import type { RestoreTexts } from './restoreTexts';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { compareButton, compareNotRestored, foundInstead, type RestoreTexts } from './restoreTexts';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(
@@ -19,17 +20,17 @@ export function showFailedOverwrites(
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows' | 'nodes'>,
   restoreTexts: RestoreTexts,
+  texts: ShownTexts,
 ): Disposable {
   return Disposable.from(
-    backups.onDidFailToOverwrite(
-      (failed) =>
-        void offerRestore(failed, backups, () => {
-          const { place, backup } = failed;
-          return backup.kind === 'text'
-            ? putTextBack(place, backup.text, restoreTexts)
-            : putBack(place, backup, fileSystem, containers);
-        }),
-    ),
+    backups.onDidFailToOverwrite((failed) => {
+      const { place, backup } = failed;
+      const restoreIt = () =>
+        backup.kind === 'text'
+          ? putTextBack(place, backup.text, restoreTexts, containers)
+          : putBack(place, backup, fileSystem, containers);
+      void offerRestore(failed, backups, restoreIt, texts);
+    }),
     backups.onDidFailToRemove((failed) => {
       fileSystem.announce([{ place: failed.left, type: FileChangeType.Created }]);
       void showWarningMessage(removalText(failed));
@@ -41,13 +42,25 @@ async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
   restoreIt: () => Promise<PutBack>,
+  texts: ShownTexts,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
-  while ((await showErrorMessage(text, restore)) === restore) {
+  let different: NonNullable<PutBack['different']> = [];
+  for (;;) {
+    const buttons = different.length > 0 ? [compareButton()] : [];
+    const chosen = await showErrorMessage(text, restore, ...buttons);
+    if (chosen === compareButton()) {
+      await compareNotRestored(different, texts);
+      continue;
+    }
+    if (chosen !== restore) {
+      return;
+    }
     try {
-      const { problem, isKept } = await restoreIt();
+      const { problem, isKept, different: found = [] } = await restoreIt();
+      different = found;
       if (problem !== undefined && isKept === true) {
         text = problem;
         continue;
@@ -62,11 +75,14 @@ async function offerRestore(
       return;
     } catch (error) {
       const isTaken = error instanceof FileSystemError && error.code === 'FileExists';
-      text = isTaken
-        ? l10n.t("Couldn't restore {0}: the name is taken. Rename the other item, then try again.", name)
-        : l10n.t("Couldn't restore {0}. {1}", name, failureText(error));
+      text = isTaken ? takenText(name) : l10n.t("Couldn't restore {0}. {1}", name, failureText(error));
+      different = [];
     }
   }
+}
+
+function takenText(name: string): string {
+  return l10n.t("Couldn't restore {0}: the name is taken. Rename the other item, then try again.", name);
 }
 
 function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
@@ -97,20 +113,31 @@ interface PutBack {
   readonly problem?: string;
   /** The previous content isn't certain to be back, so Gantry keeps its copy. */
   readonly isKept?: true;
+  /** What there is instead of a text, to compare with it. */
+  readonly different?: ReturnType<typeof foundInstead>;
 }
 
-async function putTextBack(place: FilePlace, earlier: string, restoreTexts: RestoreTexts): Promise<PutBack> {
+async function putTextBack(
+  place: FilePlace,
+  earlier: string,
+  restoreTexts: RestoreTexts,
+  containers: Pick<Containers, 'shows'>,
+): Promise<PutBack> {
   const { failed } = await restoreTexts([{ place, now: undefined, earlier }]);
   if (failed === undefined) {
     return {};
   }
   const { outcome } = failed;
-  if (outcome.kind === 'failed' && outcome.cause instanceof Error) {
-    throw isPlatformError(outcome.cause) && outcome.cause.kind === 'exists'
-      ? FileSystemError.FileExists(uriOf(place))
-      : outcome.cause;
+  if (outcome.kind === 'failed' && isPlatformError(outcome.cause) && outcome.cause.kind === 'exists') {
+    const isFile = containers.shows(place, undefined, (entry) => entry?.isDir === false);
+    const different = (await undefinedIf('any', isFile)) === true ? [{ place, earlier }] : [];
+    return { problem: takenText(nameOf(place)), isKept: true, different };
   }
-  return { problem: outcomeText(outcome, nameOf(place), 'restored'), isKept: true };
+  if (outcome.kind === 'failed' && outcome.cause instanceof Error) {
+    throw outcome.cause;
+  }
+  const problem = outcomeText(outcome, nameOf(place), 'restored');
+  return { problem, isKept: true, different: foundInstead(outcome, earlier) };
 }
 
 /**

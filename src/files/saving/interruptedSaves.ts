@@ -1,6 +1,7 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import type { Entry } from '../journal/entry';
-import type { Backup, Backups, SavedFiles } from './saves';
+import { type Backup, type Backups, madeBy } from './backups';
+import type { SavedFiles } from './saveFile';
 import { type NodeVersion, type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
 /** A save, or a change without an editor, that didn't finish before its window closed, or whose result isn't known. */
@@ -39,7 +40,7 @@ export class InterruptedSaves {
       isSignedIn(account: string): boolean;
       /** Returns the same file on each node that a write to the place reaches. */
       nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-      /** Called with what a change without an editor did after all. Resolves once what was before is noted. */
+      /** Called with what a save or change did after all. Resolves once what was before is noted. */
       onDidFindMade?(saved: SavedFiles): Promise<unknown>;
     },
   ) {}
@@ -92,8 +93,7 @@ export class InterruptedSaves {
       if (seen.has(key) || (await deps.isHeldElsewhere(entry))) {
         continue;
       }
-      const isGoingOn = backups.isOurs(entry) && entry.state !== 'unknown';
-      const backup = isGoingOn || deps.isBeingEdited(place) ? undefined : await backups.read(entry);
+      const backup = backups.isGoingOn(entry) || deps.isBeingEdited(place) ? undefined : await backups.read(entry);
       // If its texts are damaged, an older one may be left.
       if (backup === undefined || backup.text !== undefined || earlierOf(backup, backups) !== undefined) {
         seen.add(key);
@@ -129,7 +129,7 @@ export class InterruptedSaves {
       if (missing.length > 0 && backups.journal.now() - backup.entry.at < mayArriveFor) {
         return undefined;
       }
-      await this.tellMade(backup, nodes);
+      await Promise.all(madeBy(backup, nodes).map(async (saved) => this.deps.onDidFindMade?.(saved)));
       await backups.discard(backup.entry);
       return undefined;
     }
@@ -138,21 +138,6 @@ export class InterruptedSaves {
     const first = firstOf(earlier === undefined ? missing : changed, place, nodes);
     const isMissingElsewhere = missing.length > 1 && first?.node.target.nodeId !== undefined;
     return first && { backup, text, earlier, place: first.node, found: first.found, now, isMissingElsewhere };
-  }
-
-  /** Tells of a change without an editor that was made although its window closed. */
-  private async tellMade(backup: Backup, nodes: readonly NodeVersion[]): Promise<void> {
-    const { text, entry } = backup;
-    const earlier = earlierOf(backup, this.deps.backups);
-    if (earlier === undefined || text === undefined || !nodes.every(({ found }) => holdsText(found, text))) {
-      return;
-    }
-    const before = nodes.flatMap(({ node, found }): readonly NodeVersion[] =>
-      found.kind === 'text' ? [{ node, found: { ...found, text: earlier } }] : [],
-    );
-    const { cause } = entry;
-    const reason = cause === 'restore' || cause === 'append' ? { reason: { cause } } : {};
-    await this.deps.onDidFindMade?.({ kind: 'saved', nodes, before, madeAt: entry.at, ...reason });
   }
 }
 

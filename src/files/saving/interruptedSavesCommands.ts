@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
-import { commands, FileSystemError, l10n, type TextDocument, type Uri, window, workspace } from 'vscode';
+import { commands, FileSystemError, l10n, type TextDocument, type Uri, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf } from '../../containers/place';
@@ -14,7 +14,7 @@ import { confirm, showInformationMessage, showWarningMessage } from '../../ui/no
 import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { replaceText, tryReplaceText } from './conflictCommands';
+import { replaceText, showNewDocument, tryReplaceText } from '../documents';
 import type { BaseVersion } from './serverFiles';
 
 interface InterruptedSavesCommandsDeps {
@@ -207,7 +207,12 @@ async function open(
     await replaceText(document, text);
   }
   // Saving the earlier text overwrites what the comparison shows. If it were its own base, a merge would drop it.
-  edits.rebase(one.place, kept === one.text ? one.backup.base : versionOf(one));
+  const base = kept === one.text ? one.backup.base : versionOf(one);
+  // This editor saves only to its own node, so keep offering the text until the other nodes have it. If there are two, the
+  // other one is still needed.
+  const isOver = !one.isMissingElsewhere && textsIn(one).length === 1;
+  // Until VS Code has stored the unsaved text, which takes a moment, the editor's own backup has it.
+  const rebased = edits.rebase(one.place, base, isOver ? kept : undefined);
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title =
@@ -215,9 +220,7 @@ async function open(
       ? l10n.t('{0}: Server Version ↔ Your Text', nameOf(one.place))
       : l10n.t('{0}: Server Version ↔ Earlier Text', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
-  // This editor saves only to its own node, so keep offering the text until the other nodes have it. If there are two, the
-  // other one is still needed.
-  if (!one.isMissingElsewhere && textsIn(one).length === 1) {
+  if ((await rebased) && isOver) {
     await recovery.discard(one);
   }
 }
@@ -242,7 +245,7 @@ async function openedAt(uri: Uri, one: InterruptedSave, kept: string): Promise<T
   try {
     return await workspace.openTextDocument(uri);
   } catch {
-    await window.showTextDocument(await workspace.openTextDocument({ content: kept }));
+    await showNewDocument(kept);
     // VS Code's own error contains the URI.
     const cause = await workspace.fs.stat(uri).then(() => '', causeText);
     void showWarningMessage(

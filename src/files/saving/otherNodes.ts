@@ -2,7 +2,7 @@ import { Disposable, l10n, window, workspace, type Event, type Uri } from 'vscod
 import { type FilePlace, filePlaceOf, keyOf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
 import { BoundedMap } from '../boundedMap';
-import type { SavedFiles } from './saves';
+import type { SavedFiles } from './saveFile';
 import type { ServerVersion } from './serverFiles';
 import type { Accounts } from '../../accounts/accounts';
 import type { Environments } from '../../containers/environments';

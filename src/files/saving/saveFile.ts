@@ -27,6 +27,8 @@ export interface SaveRequest {
   readonly accepted: readonly ServerVersion[];
   /** Whether a node only has an earlier version of the file that's open on another node. */
   readonly hasOutdatedVersion?: ((node: FilePlace, text: string) => boolean) | undefined;
+  /** Called with what the nodes have, before anything is written. */
+  readonly onDidCheck?: (found: readonly NodeVersion[]) => void;
 }
 
 export interface SaveLimits {
@@ -55,6 +57,7 @@ export async function saveFile(
   if ('error' in before) {
     return { kind: 'failed', cause: before.error };
   }
+  request.onDidCheck?.(before.value);
   const conflicts = conflictsIn(request, before.value);
   if (conflicts.length > 0) {
     return { kind: 'conflict', nodes: conflicts };
@@ -267,7 +270,7 @@ export interface NodeResult extends NodeVersion {
   readonly state: NodeState;
 }
 
-/** The outcome of a save. Only `saved` discards the backup. */
+/** The outcome of a save. Only `saved` discards an editor's backup. */
 export type SaveOutcome =
   /** Every node was verified to have exactly the text. `before`: what they had, unless any content could be overwritten. */
   | { readonly kind: 'saved'; readonly nodes: readonly NodeVersion[]; readonly before: readonly NodeVersion[] }
@@ -282,3 +285,15 @@ export type SaveOutcome =
   | { readonly kind: 'incomplete'; readonly nodes: readonly NodeResult[]; readonly cause?: unknown }
   /** The text may have been written, but the platform couldn't be asked for the current content. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
+
+/** Why a text is saved, unless a person typed it. `batch`: the replacement that it's a part of. */
+export type SaveReason = { readonly cause: 'restore' } | { readonly cause: 'replace'; readonly batch: string };
+
+/** What each node has after a verified save, and had before. */
+export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & {
+  readonly reason?: SaveReason | { readonly cause: 'append' };
+  /** When it was made, if that was only found out now. */
+  readonly madeAt?: number;
+  /** Nothing else tells of it: only these nodes have the text, or that it was made was only found out now. */
+  readonly isUnannounced?: true;
+};

@@ -8,7 +8,7 @@ import type { Entry, KeptText } from '../journal/entry';
 import type { Journal } from '../journal/journal';
 import { Marks } from '../journal/marks';
 import { digestOfText } from '../journal/journalFiles';
-import type { SavedFiles } from './saves';
+import type { SavedFiles } from './saveFile';
 import { mayBeWhole, type ServerVersion } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
@@ -126,15 +126,19 @@ export class SavedConfigurations {
     return new Set(this.undoableIn(layer).map(({ place }) => place.target.nodeId));
   }
 
-  /** Forgets what a restarted service has read. */
-  forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
-    const now = Date.now();
-    const isRead = ({ place, at: notedAt }: { readonly place: FilePlace; readonly at: number }) =>
-      notedAt <= now &&
+  /** Forgets what a service has read that was restarted then, in milliseconds since the epoch. */
+  forgetNode(nodeId: number, at: Omit<LayerPlace, 'nodeGroup'>, restartedAt = Date.now()): void {
+    const isThere = ({ place }: { readonly place: FilePlace }) =>
       [undefined, nodeId].includes(place.target.nodeId) &&
       place.account === at.account &&
       place.environment === at.environment;
+    const isRead = (one: { readonly place: FilePlace; readonly at: number }) => one.at <= restartedAt && isThere(one);
     this.drop(isRead);
+    // Undoing what was saved since then leads to what the service has read, and then there's nothing to read again.
+    const isSince = ({ at: savedAt }: Pick<ConfigurationSave, 'at'>) => savedAt > restartedAt;
+    for (const one of [...this.all.values()].filter((each) => isThere(each) && !each.saves.every(isSince))) {
+      this.set({ ...one, saves: one.saves.filter(isSince) });
+    }
     void this.change(at.account, async () => {
       // Also those that another window has noted since this one last looked.
       for (const { place } of (await this.marks.readable(at.account, longestNoted)).filter(isRead)) {
@@ -164,8 +168,12 @@ export class SavedConfigurations {
 
   /** @param save missing if it isn't known what the file was before */
   private add(one: Omit<Noted, 'after' | 'saves'> & { readonly after: string }, save?: ConfigurationSave): void {
-    const { place, after } = one;
+    const { place, after, at } = one;
     const known = this.all.get(keyOf(place)) ?? this.all.get(keyOf(wholeLayer(place)));
+    if (known === undefined ? save?.before === after : known.at > at && isSame(known.after, after)) {
+      // It wrote nothing, or was noted when it was made.
+      return;
+    }
     const saves = savesWith(known ?? { saves: [], after: undefined }, save, after);
     const same = saves.findIndex(({ before }) => isSame(before, after));
     if (same === 0) {
@@ -286,20 +294,20 @@ function isSame(one: Text | undefined, other: Text | undefined): boolean {
   return one === other || (one !== undefined && other !== undefined && digestIn(one) === digestIn(other));
 }
 
-function savesWith(
-  known: Omit<Noted, 'place' | 'at'>,
-  save: ConfigurationSave | undefined,
-  after: string,
-): Noted['saves'] {
+function savesWith(known: Pick<Noted, 'after' | 'saves'>, save: ConfigurationSave | undefined, after: string) {
   const { saves } = known;
   const last = saves.at(-1);
   if (save === undefined) {
     // Going back further would discard a text that isn't known.
     return [];
   }
-  if (last !== undefined && save.before === after && isSame(known.after, after)) {
-    // Save to All Nodes is one save, also for a node that got the text before.
-    return [...saves.slice(0, -1), { ...last, at: save.at }];
+  if (save.before === after) {
+    if (last !== undefined && isSame(known.after, after)) {
+      // Save to All Nodes is one save, also for a node that got the text before.
+      return [...saves.slice(0, -1), { ...last, at: save.at }];
+    }
+    // It wrote nothing. Unless someone went back to an earlier text, going back further would discard what someone else saved.
+    return saves.some(({ before }) => isSame(before, after)) ? saves : [];
   }
   if (save.before === undefined || !isSame(known.after, save.before)) {
     // Going back further would discard what someone else saved in between.

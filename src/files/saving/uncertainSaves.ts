@@ -5,7 +5,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import type { FileWriter } from '../provider/writeFile';
 import type { SaveOutcome } from './saveFile';
 import { writeTargetOf } from './saves';
-import { holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
+import { holdsText, type NodeVersion, readNodeVersions, type ReadFiles } from './serverFiles';
 
 /** The result of a save whose outcome was unknown. */
 export interface LookedUpSave {
@@ -25,9 +25,10 @@ export class UncertainSaves implements Disposable {
       readonly files: ReadFiles;
       /** The same file on each node that a write to the place reaches. */
       nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-      isDirty(place: FilePlace): boolean;
       /** The pauses between checks, in milliseconds; the last one repeats. */
       pauses(): readonly number[];
+      /** Called with what the nodes have. Resolves once what a save turns out to have made is noted. */
+      onDidCheck(found: readonly NodeVersion[]): Promise<void>;
     },
   ) {}
 
@@ -50,7 +51,7 @@ export class UncertainSaves implements Disposable {
     this.forget(place);
     const stopping = new AbortController();
     this.underway.set(keyOf(place), stopping);
-    void this.lookUntilKnown({ place, target, text }, stopping.signal).then((isSaved) => {
+    void this.lookUntilKnown({ target, text }, stopping.signal).then((isSaved) => {
       if (isSaved !== undefined && !stopping.signal.aborted) {
         this.underway.delete(keyOf(place));
         this.lookedUp.fire({ place, text, isSaved });
@@ -70,9 +71,12 @@ export class UncertainSaves implements Disposable {
     this.lookedUp.dispose();
   }
 
-  /** Returns `undefined` if the check was stopped, or if repeating it is pointless. */
+  /**
+   * Returns `undefined` if the check was stopped, or if repeating it is pointless. Goes on if the document was reverted, because
+   * what it saved is to be noted.
+   */
   private async lookUntilKnown(
-    { place, target, text }: { readonly place: FilePlace; readonly target: FilePlace; readonly text: string },
+    { target, text }: { readonly target: FilePlace; readonly text: string },
     signal: AbortSignal,
   ): Promise<boolean | undefined> {
     let missing = 0;
@@ -80,11 +84,12 @@ export class UncertainSaves implements Disposable {
       const pauses = this.deps.pauses();
       // An abort only ends the pause early.
       await pause(pauses[Math.min(look, pauses.length - 1)] ?? 0, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || !this.deps.isDirty(place)) {
+      if (signal.aborted) {
         return undefined;
       }
       try {
         const nodes = await readNodeVersions(this.deps.files, await this.deps.nodesOf(target));
+        await this.deps.onDidCheck(nodes);
         if (nodes.every(({ found }) => holdsText(found, text))) {
           return true;
         }

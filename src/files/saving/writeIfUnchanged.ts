@@ -7,8 +7,8 @@ import { undefinedIf } from '../../platform/errors';
 import { hasNotHappened } from '../../platform/lostReply';
 import { ExpectedError } from '../../ui/expectedError';
 import { maskObstacle, type Unsaved } from './outcomeTexts';
-import { findConflicts, type SaveOutcome } from './saveFile';
-import type { SaveReason, Saves, SaveScope } from './saves';
+import { findConflicts, type SaveOutcome, type SaveReason } from './saveFile';
+import type { Saves, SaveScope } from './saves';
 import type { ReadFiles } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */

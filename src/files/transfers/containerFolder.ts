@@ -2,10 +2,11 @@ import { l10n, workspace } from 'vscode';
 import { uriOf } from '../../containers/uris';
 import { ExpectedError } from '../../ui/expectedError';
 import { isPlatformError, onPlatformError, PlatformError } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
-import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { childOf, failedObjectAt, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { ensureUnmasked } from '../saving/outcomeTexts';
 import { flawSentence } from '../wholeText';
@@ -87,17 +88,19 @@ export class ContainerFolders {
       },
       put: async (name, bytes, replaced, signal) => {
         const file = childOf(folder, name);
-        if (replaced !== undefined) {
+        ensureUnmasked(name, bytes);
+        if (replaced === undefined) {
+          await this.create(file, bytes, signal);
+        } else {
           await ensureSameNodes();
-          await this.ensureUnchanged(file, replaced.version, signal);
+          await this.replace(file, bytes, () => this.ensureUnchanged(file, replaced.version, signal), signal);
         }
-        await this.put(file, bytes, { replace: replaced !== undefined }, signal);
       },
       arrived: async (signal) =>
         new Map(
           [...(await list(signal)).entries].flatMap(([name, entries]) =>
             entries.every((entry) => entry !== undefined)
-              ? [[name, { lengths: entries.map(({ length }) => length), version: versionOnNodes(entries) }]]
+              ? [[name, { lengths: entries.map(({ length }) => length) }]]
               : [],
           ),
         ),
@@ -150,45 +153,67 @@ export class ContainerFolders {
     }
   }
 
-  private async put(
-    file: FilePlace,
-    bytes: Uint8Array,
-    { replace }: { readonly replace: boolean },
-    signal: AbortSignal,
-  ): Promise<void> {
-    ensureUnmasked(nameOf(file), bytes);
-    const text = decodeText(bytes);
-    if (text === undefined || this.isTooLong(file, text)) {
-      await this.putBytes(file, bytes, { overwrite: replace }, signal);
-    } else if (replace) {
-      // Save it like an edit, so that unsaved text in an editor and its conflicts aren't lost.
-      await workspace.fs.writeFile(uriOf(file), bytes);
-    } else {
-      const { isConfirmed } = await this.containers.createFile(file, { signal });
-      if (text !== '') {
-        try {
-          await this.containers.write(file, text, { signal });
-        } catch (error) {
-          if (isConfirmed) {
-            await this.containers.removeUnwritten(file, error);
-          }
-          throw error;
-        }
+  /** Creates a file first: the platform skips an upload to a name that's taken by now, and reports success. */
+  private async create(file: FilePlace, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    const text = this.textToWrite(file, bytes);
+    const created = { isConfirmed: false };
+    const create = async () => {
+      created.isConfirmed = (await this.containers.createFile(file, { signal })).isConfirmed;
+    };
+    try {
+      if (text === undefined) {
+        await this.putBytes(file, bytes, { prepare: create, signal });
+        return;
       }
+      await create();
+      if (text !== '') {
+        await this.containers.write(file, text, { signal });
+      }
+    } catch (error) {
+      if (created.isConfirmed) {
+        await this.containers.removeUnwritten(file, error);
+      }
+      throw error;
     }
   }
 
-  /** Whether a text is too long for a platform that accepts texts only in URLs. It's then uploaded like binary data. */
-  private isTooLong(file: FilePlace, text: string): boolean {
-    return this.containers.pieces(file, text).length !== 1;
+  /** @param ensureUnchanged runs right before the file is replaced */
+  private async replace(
+    file: FilePlace,
+    bytes: Uint8Array,
+    ensureUnchanged: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.textToWrite(file, bytes) === undefined) {
+      await this.putBytes(file, bytes, { prepare: ensureUnchanged, signal });
+      return;
+    }
+    await ensureUnchanged();
+    // Save it like an edit, so that unsaved text in an editor and its conflicts aren't lost.
+    await workspace.fs.writeFile(uriOf(file), bytes);
   }
 
-  /** Uploads binary data, or a text too long for one request. Changes nothing if the token may not call the methods. */
+  /**
+   * Returns `undefined` for binary data, and for a text too long for a platform that accepts texts only in URLs, which is
+   * uploaded, too.
+   */
+  private textToWrite(file: FilePlace, bytes: Uint8Array): string | undefined {
+    const text = decodeText(bytes);
+    return text !== undefined && this.containers.pieces(file, text).length === 1 ? text : undefined;
+  }
+
+  /**
+   * Uploads binary data, or a text too long for one request. Changes nothing if the token may not call the methods.
+   * Overwrites an existing file.
+   * @param options.prepare called right before the file is written
+   */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,
-    overwriting: { readonly overwrite: boolean },
-    signal?: AbortSignal,
+    {
+      prepare = () => Promise.resolve(),
+      signal,
+    }: { readonly prepare?: () => Promise<void>; readonly signal?: AbortSignal } = {},
   ): Promise<void> {
     const account = this.containers.account(file.account);
     const lacking = (['Uploader', 'Upload'] as const).find((operation) => account.lacks(operation));
@@ -196,7 +221,7 @@ export class ContainerFolders {
       throw cannotCarryBytes(lacking, file, bytes);
     }
     try {
-      await this.serverOperations.putBytes(file, bytes, overwriting, { signal });
+      await this.serverOperations.putBytes(file, bytes, prepare, { signal });
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;
@@ -270,7 +295,10 @@ function isText(bytes: Uint8Array): boolean {
 
 const maxNamed = 5;
 
-/** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
+/**
+ * Copies between containers by reading and writing every file, which only works for text. Reports what failed. Rejects if
+ * something exists, which only another node of a layer may have.
+ */
 export async function copyAcross(
   from: FilePlace,
   to: FilePlace,
@@ -284,9 +312,12 @@ export async function copyAcross(
   const { signal } = new AbortController();
   const source = folders.source(from, { ...entry, name: nameOf(to) });
   const plan = await planTransfer([source], folders.destination(parentOrSelf(to)), signal);
-  const { failures } = await runPlan(plan, { signal });
+  const { failures, skipped } = await runPlan(plan, { signal });
   if (failures.length > 0) {
     throw failureOf(from, failures);
+  }
+  if (skipped.length > 0) {
+    throw failed({ kind: 'exists', operation: 'Copy', target: to.path, object: failedObjectAt(to) });
   }
 }
 

@@ -1,5 +1,6 @@
-import { ExpectedError } from '../../ui/expectedError';
 import { walk } from '../../async/taskPool';
+import type { Obstacle } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import {
   type ExistingEntry,
   type Source,
@@ -28,8 +29,18 @@ export interface Plan {
   /** The folders to create, parents first. */
   readonly folders: readonly PlannedFolder[];
   readonly files: readonly PlannedFile[];
+  /** The paths at which the destination already has something. */
+  readonly existing: ReadonlySet<string>;
   /** What can't be transferred, and why. */
   readonly failures: readonly TransferFailure[];
+}
+
+/** A plan while it's made. */
+interface Draft extends Plan {
+  readonly folders: PlannedFolder[];
+  readonly files: PlannedFile[];
+  readonly existing: Set<string>;
+  readonly failures: TransferFailure[];
 }
 
 /** A folder of the transfer whose sources are known. */
@@ -42,13 +53,13 @@ interface Folder {
 
 const foldersAtOnce = 4;
 
-/** Walks the sources and the existing files at the destination. */
+/** Walks the sources and the existing files at the destination. Rejects if the destination itself can't be listed. */
 export async function planTransfer(
   sources: readonly Source[],
   destination: TransferTarget,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const plan = { folders: [] as PlannedFolder[], files: [] as PlannedFile[], failures: [] as TransferFailure[] };
+  const plan: Draft = { folders: [], files: [], existing: new Set(), failures: [] };
   await walk<Folder>([{ sources, into: destination, path: '', isNew: false }], {
     enter: async (folder) => {
       const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
@@ -56,7 +67,9 @@ export async function planTransfer(
       const below: Folder[] = [];
       for (const source of folder.sources) {
         if (names.has(source.name)) {
-          plan.failures.push({ path: pathOf(source, folder), error: new DuplicateNameError() });
+          // They come from different folders, and would end up in the same one.
+          const path = pathOf(source, folder);
+          plan.failures.push({ path, error: refused(path, 'sameName') });
           continue;
         }
         names.add(source.name);
@@ -66,7 +79,12 @@ export async function planTransfer(
     },
     atOnce: foldersAtOnce,
     signal,
-    onFailure: ({ path }, error) => plan.failures.push({ path, error }),
+    onFailure: ({ path }, error) => {
+      if (path === '') {
+        throw error;
+      }
+      plan.failures.push({ path, error });
+    },
   });
   stopIfAborted(signal);
   return plan;
@@ -77,15 +95,18 @@ async function place(
   source: Source,
   folder: Folder,
   existingEntry: ExistingEntry | undefined,
-  plan: { folders: PlannedFolder[]; files: PlannedFile[]; failures: TransferFailure[] },
+  plan: Draft,
   signal: AbortSignal,
 ): Promise<readonly Folder[]> {
   const { into } = folder;
   const path = pathOf(source, folder);
+  if (existingEntry !== undefined) {
+    plan.existing.add(path);
+  }
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
   } else if (existingEntry !== undefined && existingEntry.kind !== source.kind) {
-    plan.failures.push({ path, error: new EntryTypeError(existingEntry.kind) });
+    plan.failures.push({ path, error: refused(path, 'otherKind') });
   } else if (source.kind === 'file') {
     plan.files.push({ source, into, path, existing: existingEntry });
   } else {
@@ -107,22 +128,8 @@ function pathOf({ name }: Source, { path: above }: Folder): string {
   return above === '' ? name : `${above}/${name}`;
 }
 
-/** Two entries with the same name from different folders would end up in the same folder. */
-export class DuplicateNameError extends ExpectedError {
-  override readonly name = 'NamedAlike';
-
-  constructor() {
-    super('Something else of this name is in the same transfer. Transfer one after the other, under different names.');
-  }
-}
-
-/** A file exists where a folder is needed, or the other way around. */
-export class EntryTypeError extends ExpectedError {
-  override readonly name = 'OtherKind';
-
-  constructor(readonly existingEntry: ExistingEntry['kind']) {
-    super(`A ${existingEntry} of this name is already there.`);
-  }
+function refused(path: string, obstacle: Obstacle): Error {
+  return failed({ kind: 'invalid', operation: 'Write', target: path, object: { path }, obstacle });
 }
 
 interface Search {

@@ -1,6 +1,6 @@
-import { ExpectedError } from '../../ui/expectedError';
 import { mayHaveHappened } from '../../platform/lostReply';
 import { isCanceled } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import { workOnAll } from '../../async/taskPool';
 import type { Plan, PlannedFile } from './plan';
 import {
@@ -112,7 +112,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
       if (problem === undefined) {
         done.push(file.path);
       } else {
-        failures.push({ path: file.path, error: problem, ...leftOf(arrived, file) });
+        failures.push({ path: file.path, error: problem });
       }
     }
   });
@@ -123,14 +123,9 @@ const lookAfterCancelling = 10_000;
 
 type Arrivals = { readonly files: ReadonlyMap<string, ArrivedFile> | undefined } | { readonly error: unknown };
 
-function leftOf(arrived: Arrivals, { source }: PlannedFile): Pick<TransferFailure, 'left'> {
-  const left = 'files' in arrived ? arrived.files?.get(source.name) : undefined;
-  return left === undefined ? {} : { left };
-}
-
 function problemOf(
   arrived: Arrivals,
-  { source: { name }, existing }: PlannedFile,
+  { source: { name }, existing, path }: PlannedFile,
   bytes: number,
   lost: unknown,
 ): unknown {
@@ -145,21 +140,10 @@ function problemOf(
     return lost;
   }
   const file = arrived.files.get(name);
-  if (file === undefined) {
-    return lost ?? new IncompleteTransferError(bytes, 0);
+  const isWrong = (length: number | undefined) => length !== bytes && (length !== undefined || lost !== undefined);
+  if (file?.lengths.some(isWrong) === false) {
+    return undefined;
   }
-  const wrong = file.lengths.filter((length) => length !== bytes && (length !== undefined || lost !== undefined));
-  return wrong.length === 0 ? undefined : new IncompleteTransferError(bytes, wrong[0] ?? 0);
-}
-
-/** The file's size differs from the sent size. */
-export class IncompleteTransferError extends ExpectedError {
-  override readonly name = 'Incomplete';
-
-  constructor(
-    readonly sent: number,
-    readonly arrived: number,
-  ) {
-    super(`${sent} bytes were sent and ${arrived} arrived.`);
-  }
+  const incomplete = { kind: 'platform', operation: 'Write', target: path, object: { path } } as const;
+  return (file === undefined ? lost : undefined) ?? failed({ ...incomplete, obstacle: 'sizeDiffers' });
 }

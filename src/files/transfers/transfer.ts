@@ -36,7 +36,6 @@ export type ListedVersion = string | undefined;
 export interface ArrivedFile {
   /** One for each node of a layer. */
   readonly lengths: readonly (number | undefined)[];
-  readonly version: ListedVersion;
 }
 
 /** A target folder, on any file system. */
@@ -59,8 +58,6 @@ export interface TransferTarget {
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
-  /** The file was sent before this failed, so the target may hold only a part of it. Missing if that can't be seen. */
-  readonly left?: Pick<ExistingEntry, 'version'>;
 }
 
 export interface TransferReport {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Call } from './call';
 import { command, type Handler } from './command';
-import type { ChoiceQuestion } from '../prompts';
+import type { ChoiceQuestion, TextQuestion } from '../prompts';
 import { askChoice } from '../quickPick';
 import { formatDate } from '../relativeTime';
 import type { Account, Accounts } from '../../accounts/accounts';
@@ -42,6 +42,18 @@ function accountIn(accounts: Pick<Accounts, 'find' | 'list'>, named: string | ob
   }
   const row = named !== undefined && 'account' in named ? named : undefined;
   return accounts.list.find((account) => account === row?.account);
+}
+
+/** Asks for the email address, and suggests the account's name if it may be one. */
+export function loginQuestion(accountName = ''): TextQuestion {
+  const isLogin = (text: string) => /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text);
+  return {
+    key: 'login',
+    prompt: l10n.t('Your email address'),
+    placeholder: 'you@example.com',
+    value: isLogin(accountName) ? accountName : '',
+    problem: (text) => (isLogin(text) ? undefined : l10n.t('Enter an email address or a user ID.')),
+  };
 }
 
 /** Asks for how many days a token is valid; `never` for one that doesn't expire. */

@@ -1,10 +1,12 @@
+import { relative } from 'node:path';
+import { projectFolder } from '../folders';
 import { limit, noteSlowness } from '../limits';
 import { silenceWatch } from '../silenceWatch';
 import { failedFile, type Failure, recordRun, type RunResult, total } from './runRecord';
 import { type TestEvent } from './testEvent';
 
 export interface ObservedResult extends RunResult {
-  /** The files that the run didn't get to because it ended before. */
+  /** The files with tests that the run didn't get to because it ended before. */
   readonly notRun: readonly string[];
 }
 
@@ -17,7 +19,7 @@ export interface ObservedRun {
   hasBegun(): boolean;
   /**
    * Returns the result of running these files. A problem with the run is a failure of the file that was running, or one
-   * failure of all files if none was.
+   * failure of all files if none was. A file without a test has failed.
    */
   result(files: readonly string[], problem: string | undefined): ObservedResult;
   stop(): void;
@@ -27,8 +29,6 @@ export interface ObserveOptions {
   readonly show: (line: string) => void;
   /** How long no event may arrive, in milliseconds, beyond the limit of the test or hook that is running. */
   readonly silence: number;
-  /** Only some tests were requested, and this run may contain none of them. */
-  readonly mayBeEmpty: boolean;
 }
 
 /** What has failed so far, in all runs. */
@@ -51,25 +51,44 @@ export function runningTests(): readonly string[] {
 const stragglers = 1_000;
 
 /** Shows and counts the results of a test run, in whichever process it runs. */
-export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): ObservedRun {
+export function observeRun({ show, silence }: ObserveOptions): ObservedRun {
   const record = recordRun(show);
   inProgress.add(record.running);
   const watch = silenceWatch(silence);
-  const state = { hasBegun: false };
-  const silent = watch.silent.then((time) => `the tests reported nothing for ${Math.round(time / 1000)} s`);
-  const nothingFound = (): string | undefined => {
-    return record.result().byFile.size === 0 && !mayBeEmpty ? 'no test was found' : undefined;
+  const state: { hasBegun: boolean; files: readonly string[]; empty: readonly string[] } = {
+    hasBegun: false,
+    files: [],
+    empty: [],
   };
+  const silent = watch.silent.then((time) => `the tests reported nothing for ${Math.round(time / 1000)} s`);
   const problem = async (endings: readonly Promise<string>[]): Promise<string | undefined> => {
     const reason = await Promise.race([record.end.then(() => ''), silent, ...endings]);
     // The reason for the end may arrive a moment before the last results.
     await Promise.race([record.end, new Promise((resolve) => setTimeout(resolve, limit(stragglers)).unref())]);
-    if (record.ended()) return nothingFound();
+    if (record.ended()) return undefined;
     return `${reason} before the end${record.running() === undefined ? '' : `, during: ${record.running()}`}`;
+  };
+  /** Returns the result with a failure of each of these files: nothing else would tell that none of its tests ran. */
+  const withEmpty = (files: readonly string[]): RunResult => {
+    const problem = 'no test was found';
+    for (const file of files) show(`  ✗ ${relative(projectFolder, file)}: ${problem}`);
+    const failures = files.map((file): Failure => ({ file, cause: 'error', problem }));
+    failed.push(...failures);
+    return total([record.result(), ...failures.map(failedFile)]);
+  };
+  const ofWholeRun = (files: readonly string[]): ObservedResult => {
+    const result = record.result();
+    const missing = state.files.filter((file) => !result.byFile.has(file));
+    if (result.failures.length === 0) return { ...withEmpty([...state.empty, ...missing]), notRun: [] };
+    // Mocha ends the run if a hook of all files fails, and after an error that no test expects.
+    const hasReachedNone = missing.length > 0 && missing.length === state.files.length;
+    if (hasReachedNone) return { ...ofAll(result, files), notRun: [] };
+    return { ...withEmpty(state.empty), notRun: missing };
   };
   return {
     onEvent: (event) => {
       state.hasBegun = true;
+      if (event.kind === 'begin') Object.assign(state, { files: event.files, empty: event.empty });
       watch.restart(event.kind === 'started' ? event.longest : 0);
       record.add(event);
       if (event.kind === 'failed') failed.push(...record.result().failures.slice(-1));
@@ -78,17 +97,26 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
     problem,
     hasBegun: () => state.hasBegun,
     result: (files, problem) => {
-      if (problem === undefined) return { ...record.result(), notRun: [] };
+      if (problem === undefined) return ofWholeRun(files);
       const running = Math.max(0, files.indexOf(record.file()));
       const repeat = state.hasBegun ? {} : { repeat: files };
       const crash = failedFile({ file: files[running] ?? '', cause: 'crash', problem, ...repeat });
       failed.push(...crash.failures);
       const isPartial = state.hasBegun && !record.ended();
-      return { ...total([record.result(), crash]), notRun: isPartial ? files.slice(running + 1) : [] };
+      const reached = isPartial ? files.slice(0, running + 1) : files;
+      const empty = reached.filter((file) => state.empty.includes(file));
+      return { ...total([withEmpty(empty), crash]), notRun: files.slice(reached.length) };
     },
     stop: () => {
       watch.stop();
       inProgress.delete(record.running);
     },
   };
+}
+
+/** What a hook of the whole run failed for before the first test may be any file's, so all of them are repeated. */
+function ofAll({ failures }: RunResult, files: readonly string[]): RunResult {
+  const [first = ''] = files;
+  const isOfHook = ({ file, title }: Failure): boolean => file === '' && title === undefined;
+  return total(failures.map((one) => failedFile(isOfHook(one) ? { ...one, file: first, repeat: files } : one)));
 }

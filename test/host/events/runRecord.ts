@@ -9,7 +9,7 @@ export interface Counts {
 export interface Failure {
   /** The test's file, or empty if the failure belongs to none. */
   readonly file: string;
-  /** The title to repeat, unless the whole file failed. */
+  /** The title to repeat, unless the whole file or a hook of the whole run failed. */
   readonly title?: string;
   readonly cause: Cause;
   readonly problem: string;
@@ -114,7 +114,13 @@ export function recordRun(show: (line: string) => void): RunRecord {
         case 'failed': {
           count(event.file, 'failed');
           const { file, repeat: title, cause, problem, kept } = event;
-          failures.push({ file, title, cause, problem, ...(kept === undefined ? {} : { kept }) });
+          failures.push({
+            file,
+            ...(title === '' ? {} : { title }),
+            cause,
+            problem,
+            ...(kept === undefined ? {} : { kept }),
+          });
           show(`  ✗ ${event.title}\n${indent(problem)}`);
           if (kept !== undefined) show(`      kept in ${kept}`);
           break;

@@ -3,7 +3,14 @@ export type Cause = 'assertion' | 'timeout' | 'crash' | 'error';
 
 /** The events of a test run, sent as JSON lines. `file` is the test's file, or empty if it isn't known. */
 export type TestEvent =
-  | { readonly kind: 'begin'; readonly tests: number }
+  | {
+      readonly kind: 'begin';
+      readonly tests: number;
+      /** The files whose tests are to run. */
+      readonly files: readonly string[];
+      /** The files that define no test at all. */
+      readonly empty: readonly string[];
+    }
   | {
       readonly kind: 'started';
       readonly file: string;
@@ -20,7 +27,7 @@ export type TestEvent =
       readonly cause: Cause;
       /** The folder with screenshots and logs. */
       readonly kept?: string;
-      /** The title for running it again: the test's, or that of its suite if a hook failed. */
+      /** The title for running it again: the test's, that of its suite if a hook failed, or none for a hook of the whole run. */
       readonly repeat: string;
     }
   | { readonly kind: 'skipped'; readonly file: string; readonly title: string; readonly notOnThisSystem: boolean }

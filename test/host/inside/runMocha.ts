@@ -28,8 +28,14 @@ export async function runMocha(options: MochaOptions, send: Send): Promise<numbe
   });
   for (const file of options.files) mocha.load(file);
   try {
+    // Later, those that `only` leaves out are gone.
+    const defining = filesOf(mocha.suite);
+    const empty = options.files.filter((file) => !defining.includes(file));
     return await new Promise((resolve) => {
       const runner = mocha.run(resolve);
+      runner.once('start', () => {
+        send({ kind: 'begin', tests: runner.total, files: filesOf(runner.suite, mocha.options.grep), empty });
+      });
       reportEvents(runner, send, options.onFailure);
     });
   } finally {
@@ -64,8 +70,26 @@ class Silent extends Mocha.reporters.Base {
   }
 }
 
+/** Returns the files with tests whose full title matches. */
+function filesOf(suite: Mocha.Suite, grep: string | RegExp = ''): readonly string[] {
+  const wanted = new RegExp(grep);
+  const files = new Set<string>();
+  suite.eachTest((test) => {
+    if (test.file !== undefined && wanted.test(test.fullTitle())) files.add(test.file);
+  });
+  return [...files];
+}
+
+/**
+ * Returns the file of a test or hook. A hook of the whole run has none of its own: before and after each test, it belongs
+ * to the test that mocha calls the current one. There is none before the first test and after the last one.
+ */
+function fileOf(runnable: Mocha.Runnable): string {
+  return runnable.file ?? (isHook(runnable) ? runnable.ctx?.currentTest?.file : undefined) ?? '';
+}
+
 function named(runnable: Mocha.Runnable): { readonly file: string; readonly title: string } {
-  return { file: runnable.file ?? '', title: runnable.fullTitle() };
+  return { file: fileOf(runnable), title: runnable.fullTitle() };
 }
 
 /** Playwright's timeouts have this name, and mocha's this code. */
@@ -81,7 +105,6 @@ function isHook(runnable: Mocha.Runnable): boolean {
 }
 
 function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions['onFailure']): void {
-  runner.once('start', () => send({ kind: 'begin', tests: runner.total }));
   const start = (one: Mocha.Runnable): void => send({ kind: 'started', ...named(one), longest: one.timeout() });
   runner.on('test', start);
   runner.on('hook', start);

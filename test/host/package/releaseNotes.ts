@@ -7,6 +7,11 @@ export interface ReleaseInput {
   readonly flaky: readonly unknown[];
 }
 
+/** Whether the changelog has a version that was released. */
+export function hasRelease(changelog: string): boolean {
+  return /^## \d/m.test(changelog);
+}
+
 /** Returns the section of the changelog about the version. Throws if the tag names another version, there is no text, or a test is flaky. */
 export function releaseNotes({ tag, version, changelog, flaky }: ReleaseInput): string {
   if (tag !== `v${version}`) throw new Error(`The tag is ${tag}, but package.json has version ${version}.`);

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders';
 import { ending, endGroup, runToEnd, spawnGroup } from '../processes';
-import { cleanEnvironment } from '../vscode/environment';
+import { cleanEnvironment, likeTheFirstStart } from '../vscode/environment';
 import { findCodeCommand, programBehind } from '../vscode/findDesktop';
 import { writeDesktopSettings } from '../vscode/state';
 import { type Settings } from '../vscode/testSettings';
@@ -22,7 +22,7 @@ export async function openDesktopWindow(stateFolder: string, settings: Settings)
   await mkdir(stateFolder, { recursive: true });
   await writeDesktopSettings(join(stateFolder, 'user'), settings);
   const child = spawnGroup(programBehind(command), desktopArguments(stateFolder), {
-    env: cleanEnvironment({}),
+    env: cleanEnvironment(likeTheFirstStart),
     stdio: 'ignore',
   });
   return { ended: ending(child, 'exit').then(() => undefined), dispose: () => endGroup(child) };

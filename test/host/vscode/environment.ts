@@ -11,6 +11,9 @@ export function cleanEnvironment(extra: Readonly<Record<string, string>>): NodeJ
   return { ...Object.fromEntries(kept), ...extra };
 }
 
+/** Makes each start of Gantry like the first one: an empty window opens its view. */
+export const likeTheFirstStart = { GANTRY_FIRST_START: '1' } as const;
+
 /** Makes a program store its home files in this folder. */
 export function homes(folder: string): Record<string, string> {
   return {

@@ -107,7 +107,8 @@ async function keepWindow(page: Page, printed: readonly string[], folder: string
   if (!page.isClosed()) await takePicture(page, join(folder, `${name}.png`));
 }
 
-/** Stores a picture of a window, after its animations. */
-export async function takePicture(page: Page, path: string): Promise<void> {
-  await page.screenshot({ path, animations: 'disabled', style: ':root { opacity: 1 !important }' });
+/** Takes a picture of a window, after its animations, and stores it if there's a path. */
+export async function takePicture(page: Page, path?: string): Promise<Buffer> {
+  const whereTo = path === undefined ? {} : { path };
+  return await page.screenshot({ ...whereTo, animations: 'disabled', style: ':root { opacity: 1 !important }' });
 }

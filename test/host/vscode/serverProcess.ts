@@ -104,8 +104,8 @@ function serverArguments(
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',
-    // Shown on the password page and in the title of the window.
-    ...(auth === undefined || auth === 'none' ? [] : ['--app-name', 'VS Code with Gantry']),
+    // The name is on the password page and in the title of the window. The address without a folder opens an empty one.
+    ...(auth === undefined || auth === 'none' ? [] : ['--app-name', 'VS Code with Gantry', '--ignore-last-opened']),
     ...(workspaceTrust === 'on' ? [] : ['--disable-workspace-trust']),
   ];
 }

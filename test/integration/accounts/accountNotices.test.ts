@@ -150,7 +150,7 @@ describe('a host that stores no secrets', () => {
     keychain.values.set(accountsKey, '{"other":{}}');
     keychain.locked = new Error('no D-Bus session');
     window = scene.open(keychain);
-    await window.accounts.loaded;
+    await window.accounts.firstRead;
     await person.answering([], () => window.accounts.add(account));
     assert.deepEqual(person.seen, []);
     await works();
@@ -171,7 +171,7 @@ describe('a host that stores no secrets', () => {
       const { accounts, store } = window;
       const countStored = () => store.countStored;
       const watching = watchForgottenAccounts({ accounts, memory, countStored, onForgotten: () => (forgotten += 1) });
-      await accounts.loaded;
+      await accounts.firstRead;
       return watching;
     };
     const first = await open(new Keychain());

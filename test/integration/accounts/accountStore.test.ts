@@ -108,7 +108,7 @@ describe('the stored accounts', () => {
   it('contain an account that another window overwrote at the same time, and that of the other window', async () => {
     const keychain = new InterruptedKeychain();
     const elsewhere = open(Object.assign(new Keychain(keychain.sharedFolder), { values: keychain.values }));
-    await elsewhere.accounts.loaded;
+    await elsewhere.accounts.firstRead;
     const overwrite = async () => {
       // The other window read before this one stored.
       keychain.values.clear();
@@ -133,7 +133,7 @@ describe('the stored accounts', () => {
       earlier.dispose();
       const seenHere = new WindowKeychain(keychain);
       const [here, elsewhere] = [open(seenHere), open(keychain)];
-      await Promise.all([here.accounts.loaded, elsewhere.accounts.loaded]);
+      await Promise.all([here.accounts.firstRead, elsewhere.accounts.firstRead]);
       const forgotten: string[] = [];
       here.accounts.onDidSignOut(({ slug }) => forgotten.push(`${slug} here`));
       elsewhere.accounts.onDidSignOut(({ slug }) => forgotten.push(`${slug} elsewhere`));
@@ -213,7 +213,7 @@ describe('the stored accounts', () => {
       for (const slug of slugs) await earlier.accounts.add({ ...account(slug), since: Date.now() - 60_000 });
       earlier.dispose();
       const { accounts } = open(keychain);
-      await accounts.loaded;
+      await accounts.firstRead;
       const forgotten: string[] = [];
       accounts.onDidSignOut(({ slug }) => forgotten.push(slug));
       const changing = async (change: () => Promise<void>) => {
@@ -292,6 +292,26 @@ describe('the stored accounts', () => {
     });
   });
 
+  it("stay if only one window has another account with the same ID, added while the keychain couldn't be read", async () => {
+    const keychain = new Keychain();
+    await open(keychain).store.put(account('a', 'theirs'));
+    keychain.locked = new Error('the collection is locked');
+    const { accounts, failures } = open(keychain);
+    await accounts.firstRead;
+    await accounts.add({ ...account('a', 'mine'), label: 'mine' });
+    keychain.locked = undefined;
+    const signedOut: string[] = [];
+    accounts.onDidSignOut(({ label }) => signedOut.push(label));
+    await accounts.replaceToken('a', { token: 'newer' });
+    assert.deepEqual(await stored(keychain), ['a: theirs']);
+    const own = accounts.find('a');
+    assert.deepEqual([own?.label, (await accounts.stored('a'))?.token], ['mine', 'newer']);
+    await accounts.remove('a');
+    assert.deepEqual(await stored(keychain), ['a: theirs']);
+    assert.deepEqual([own?.isSignedOut, accounts.find('a')?.label, signedOut], [true, 'a', []]);
+    assert.equal(failures.length, 1, 'of the first reading');
+  });
+
   describe('that two windows change at the same moment', () => {
     const isEarlier = { since: Date.now() - 60_000 };
 
@@ -302,7 +322,7 @@ describe('the stored accounts', () => {
       for (const each of accounts) await one.accounts.add(each);
       const seenByOther = new WindowKeychain(keychain);
       const other = open(seenByOther);
-      await other.accounts.loaded;
+      await other.accounts.firstRead;
       const signedOut: string[] = [];
       for (const { accounts: each } of [one, other]) each.onDidSignOut(({ slug }) => signedOut.push(slug));
       /** Lets the first window do something after the other has read the accounts, and before it stores its change. */

@@ -214,7 +214,8 @@ describe('a token with few rights', () => {
     const { environmentsView: view, dragAndDrop } = parts;
     const [first, second] = await rowsBelow(view, 'Saltmarsh Tea', 'Application servers');
     const [below, belowOther] = await Promise.all([view.getChildren(first), view.getChildren(second)]);
-    const isFolder = (row: (typeof below)[number]) => row.kind === 'entry' && row.entry.isDir;
+    // A shortcut can't be moved.
+    const isFolder = (row: (typeof below)[number]) => row.kind === 'entry' && row.entry.isDir && !row.isConfiguration;
     const [dragged, onto] = below.filter(isFolder);
     const elsewhere = belowOther.find(isFolder);
     assert.ok(dragged && onto && elsewhere);

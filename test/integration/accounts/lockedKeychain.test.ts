@@ -67,7 +67,7 @@ describe('a keychain that is locked when the window opens', () => {
   });
 
   it('recovers by itself when the keychain reports a change', async () => {
-    await person.accounts.loaded;
+    await person.accounts.firstRead;
     const seen = nextEvent(view.onDidChangeTreeData);
     keychain.locked = undefined;
     await keychain.store(accountsKey, keychain.values.get(accountsKey) ?? '');
@@ -77,7 +77,7 @@ describe('a keychain that is locked when the window opens', () => {
   });
 
   it('is the reason in file errors, and no account counts as signed out', async () => {
-    await person.accounts.loaded;
+    await person.accounts.firstRead;
     assert.throws(
       () => containers.account('a'),
       (error) => error === person.accounts.unreadable,

@@ -131,7 +131,7 @@ describe('a token that the platform rejects', () => {
 
   it('is replaced when another window signs in, and the open question is closed', async () => {
     const other = scene.open(keychain);
-    await other.accounts.loaded;
+    await other.accounts.firstRead;
     revoke();
     const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
     const listing = account.call('GetList', root);
@@ -143,7 +143,7 @@ describe('a token that the platform rejects', () => {
 
   it('follows a sign-out in another window: pending calls fail and the account is removed', async () => {
     const other = scene.open(keychain);
-    await other.accounts.loaded;
+    await other.accounts.firstRead;
     revoke();
     const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
     const listing = account.call('GetList', root);

@@ -230,6 +230,18 @@ describe('a window that just opened', () => {
     }
   });
 
+  it('removes versions that are older than they are kept, even if it only opens a file', async () => {
+    const folder = join(storageFolder, 'journal');
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const place = { kind: 'file', account: 'a', environment: 'shop', target, path: '/etc/a.conf' } as const;
+    await versionsIn(folder, () => Date.now() - 31 * 86_400_000).note(place, 'one', 'two');
+    assert.equal((await readdir(join(folder, 'a', 'texts'))).length, 2);
+    await features.files.load();
+    await Promise.all(pending.in(''));
+    assert.equal(features.tree.loaded, undefined);
+    assert.deepEqual(await readdir(join(folder, 'a', 'texts')), []);
+  });
+
   it('removes the texts of an account whose sign-out another window began, and nothing of others', async () => {
     const folder = join(storageFolder, 'journal');
     const target = { nodeGroup: 'cp', nodeId: 1 };

@@ -30,10 +30,18 @@ export async function openedBy(work: () => Thenable<unknown>): Promise<TextEdito
 
 /** Returns both texts of the comparison in the active tab. */
 export async function comparedTexts(): Promise<readonly string[]> {
-  const input = window.tabGroups.activeTabGroup.activeTab?.input;
-  assert.ok(input instanceof TabInputTextDiff, 'the active tab is no comparison');
-  const sides = [input.original, input.modified].map((side) => workspace.openTextDocument(side));
-  return (await Promise.all(sides)).map((side) => side.getText());
+  const active = () => window.tabGroups.activeTabGroup.activeTab?.input;
+  // VS Code says it a moment after it opened the comparison.
+  await until(window.tabGroups.onDidChangeTabs, () => active() instanceof TabInputTextDiff);
+  const input = active();
+  assert.ok(input instanceof TabInputTextDiff);
+  // To open a document would keep it for minutes, in which VS Code would go on reading its file.
+  const shown = () =>
+    [input.original, input.modified].flatMap(
+      (side) => workspace.textDocuments.find(({ uri }) => uri.toString() === side.toString()) ?? [],
+    );
+  await until(workspace.onDidOpenTextDocument, () => shown().length === 2);
+  return shown().map((side) => side.getText());
 }
 
 export async function type(document: TextDocument, text: string): Promise<void> {

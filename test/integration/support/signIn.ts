@@ -8,5 +8,5 @@ export async function signIn(
   credentials: Credentials,
   taken: readonly string[],
 ): Promise<StoredAccount> {
-  return accountOf(client, await obtainToken(client, credentials), taken);
+  return accountOf(client, await obtainToken(client, credentials, new AbortController().signal), taken);
 }

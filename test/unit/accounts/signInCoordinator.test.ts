@@ -97,6 +97,22 @@ describe('the sign-in coordinator', () => {
     assert.equal(await refused, 'replaced');
   });
 
+  it('asks without a notice if the user signs in while a rejected call is checked, and with one the next time', async () => {
+    const refused = gate.refused();
+    const signingIn = gate.signIn();
+    await asked();
+    assert.deepEqual(person.asked, ['direct']);
+    person.answer('signedIn');
+    await signingIn;
+    assert.equal(await refused, 'signedIn');
+
+    const again = gate.refused();
+    await asked();
+    assert.deepEqual(person.asked, ['direct', 'notice']);
+    person.answer('dismissed');
+    assert.equal(await again, 'dismissed');
+  });
+
   it('opens again if the check fails', async () => {
     const failing = new SignInCoordinator({
       check: () => Promise.reject(new Error('no network')),

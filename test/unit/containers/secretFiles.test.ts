@@ -209,8 +209,8 @@ describe("a repository's login", () => {
   });
 
   it("keeps its length where positions count, and stays in files that aren't logs", () => {
-    const line = 'spawn git clone http://marit:tea@host/x.git';
-    const masked = 'spawn git clone http://•••••••••@host/x.git';
+    const line = 'spawn git clone http://marit:tea@host/x.git\n';
+    const masked = 'spawn git clone http://•••••••••@host/x.git\n';
     assert.equal(shownText(place('/var/log/nginx/vcs_update.log'), line), masked);
     assert.equal(shownText(place('/opt/nodejs/logs/vcs_update.log-20261127'), line), masked);
     assert.equal(shownText(place('/var/www/webroot/ROOT/.git/logs/HEAD'), line), masked);

@@ -25,7 +25,7 @@ describe('all tests of a night', function () {
 
   before(() => {
     folder = scratchFolder('all');
-    for (const path of ['test/all.ts', 'test/host', 'tsconfig.json', 'package.json']) {
+    for (const path of ['test/all.ts', 'test/suites.ts', 'test/host', 'tsconfig.json', 'package.json']) {
       cpSync(join(projectFolder, path), join(folder, path), { recursive: true });
     }
     for (const [path, host] of [
@@ -36,7 +36,12 @@ describe('all tests of a night', function () {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), program.replace('HOST', host));
     }
-    const flaky = ['e2e/saving.test.ts', 'unit/ui/terminalText.test.ts'].map((file) => ({ file }));
+    const flaky = [
+      'e2e/saving.test.ts',
+      'unit/ui/terminalText.test.ts',
+      'integration/features/tree/appendCommands.test.ts',
+      'integration/platform/globalDispatcher.test.ts',
+    ].map((file) => ({ file }));
     writeFileSync(join(folder, 'test', 'flaky.json'), JSON.stringify(flaky));
     symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
   });
@@ -69,13 +74,22 @@ describe('all tests of a night', function () {
     const kept = evidence();
     // On systems without taskset, this part doesn't run.
     const names = [...kept.keys()].filter((name) => name !== 'oneCore').sort();
-    assert.deepEqual(names, ['bench', 'flaky/1', 'flaky/2', 'reversed', 'soak', 'stalls']);
+    const ofFlaky = [1, 2, 3, 4].map((number) => `flaky/${number}`);
+    assert.deepEqual(names, ['bench', ...ofFlaky, 'reversed', 'soak', 'stalls']);
     assert.match(kept.get('reversed') ?? '', /--reversed --longest 150$/);
     assert.match(
       kept.get('flaky/1') ?? '',
       /^e2e e2e\/saving\.test\.ts --nightly --times 20 --stalls \d+ --longest 40$/,
     );
     assert.match(kept.get('flaky/2') ?? '', /^unit unit\/ui/);
+    assert.match(kept.get('flaky/3') ?? '', /^integration integration:minimum integration\/features\/tree\/append/);
+    assert.match(
+      kept.get('flaky/4') ?? '',
+      /^integration integration\/platform\/globalDispatcher/,
+      'it needs the newest',
+    );
+    const [, seed] = /--stalls (\d+)/.exec(kept.get('flaky/1') ?? '') ?? [];
+    assert.equal(Number(seed) % 20, 0, 'the seeds of two nights are different ones');
     assert.deepEqual(readdirSync(cached('failures')), ['first'], 'the evidence of other runs stays');
     const [failed] = pieces.filter(({ status }) => status === 1);
     assert.match(failed?.stdout ?? '', /^FAILED {2}all tests, the shortest first/m);

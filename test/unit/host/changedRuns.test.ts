@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { repeatChanged, runAtNight } from '../../host/changedRuns';
 import { noChangedTests } from '../../host/changedTests';
-import { emptyResult } from '../../host/events/runRecord';
+import { countsOf, emptyResult, failedFile } from '../../host/events/runRecord';
 import { projectFolder } from '../../host/folders';
 import { limit } from '../../host/limits';
 import { type Suite } from '../../suites';
@@ -37,7 +37,7 @@ describe('the time for changed tests', () => {
     const changed = { ...noChangedTests, nightly: [{ suite: 'unit', file: 'test/unit/a.test.ts' }, ...nightly] };
     const runs = [{ name: 'e2e', suite, jobs: [] }];
     const results = new Map([['e2e', emptyResult]]);
-    const { lines } = await runAtNight(runs, results, { wanted, changed, stage: 'windows', now });
+    const { lines } = await runAtNight(runs, results, { wanted, changed, stage: 'windows', before: 0, now });
     const file = join(projectFolder, 'test', 'e2e', 'a.test.ts');
     assert.deepEqual(ran, [file]);
     assert.deepEqual(results.get('e2e')?.byFile, new Map([[file, counts]]));
@@ -55,21 +55,6 @@ describe('the time for changed tests', () => {
     const { lines } = await repeatChanged(runs, new Map(), { wanted, changed, known: [], now });
     assert.deepEqual([...ran].sort(), [a, a, b, c], '80 seconds have passed, and the next one would take 20');
     assert.deepEqual(lines, ['changed, but not run twice more: test/e2e/b.test.ts, test/e2e/c.test.ts']);
-  });
-
-  it('is over once the run has little time left, and what did not run is named', async () => {
-    const { ran, suite, now } = slowSuite(limit(1_000));
-    const file = 'test/e2e/a.test.ts';
-    const changed = { ...noChangedTests, nightly: [{ suite: 'e2e', file }], files: [file] };
-    const runs = [{ name: 'e2e', suite, jobs: [] }];
-    const options = { wanted, changed, until: now() - 1, now };
-    const night = await runAtNight(runs, new Map(), { ...options, stage: 'windows' });
-    const repeated = await repeatChanged(runs, new Map(), { ...options, known: [] });
-    assert.deepEqual(ran, []);
-    assert.deepEqual(
-      [...night.lines, ...repeated.lines],
-      [`changed, but their nightly tests did not run: ${file} (e2e)`, `changed, but not run twice more: ${file}`],
-    );
   });
 
   it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {
@@ -91,8 +76,52 @@ describe('the time for changed tests', () => {
     const nightly = names.map((name) => ({ suite: 'integration:minimum', file: `test/integration/${name}.test.ts` }));
     const runs = [{ name: 'integration:minimum', suite, jobs: [] }];
     const changed = { ...noChangedTests, nightly };
-    await runAtNight(runs, new Map(), { wanted, changed, stage: 'windows' });
+    await runAtNight(runs, new Map(), { wanted, changed, stage: 'windows', before: 0 });
     assert.deepEqual(ran, ['connections mounts text favorites logSource', 'requestCounts', 'extension', 'provider']);
+  });
+});
+
+describe('a changed file whose nightly tests fail', () => {
+  /** Runs the nightly tests of changed files, all of which run out of time. */
+  async function failing(names: readonly string[], before: number) {
+    const ran: string[] = [];
+    const suite: Suite = {
+      needs: [],
+      script: 'test:fixtures',
+      stage: 'windows',
+      jobs: () => [],
+      runner: () => ({
+        run: ({ files: [file = ''] }) => {
+          ran.push(basename(file, '.test.ts'));
+          return Promise.resolve(failedFile({ file, cause: 'timeout', problem: 'too late' }));
+        },
+        end: () => Promise.resolve(emptyResult),
+      }),
+    };
+    const nightly = names.map((name) => ({ suite: 'e2e', file: `test/e2e/${name}.test.ts` }));
+    const results = new Map([['e2e', emptyResult]]);
+    const options = { wanted, changed: { ...noChangedTests, nightly }, stage: 'windows', before } as const;
+    const { lines } = await runAtNight([{ name: 'e2e', suite, jobs: [] }], results, options);
+    return { ran: ran.sort(), lines, counts: countsOf(results.get('e2e') ?? emptyResult) };
+  }
+
+  it('runs once more if it is one of three in the whole run', async () => {
+    assert.deepEqual(await failing(['a'], 2), {
+      ran: ['a', 'a'],
+      lines: ['e2e/a.test.ts failed twice with its nightly tests'],
+      counts: { passed: 0, failed: 1, skipped: 0 },
+    });
+  });
+
+  it('does not run again if it is one of four, whenever the others failed', async () => {
+    const lines = ['No file ran again, because 4 files failed, too many to be chance'];
+    for (const [names, before] of [
+      [['a', 'b', 'c', 'd'], 0],
+      [['a'], 3],
+    ] as const) {
+      const counts = { passed: 0, failed: names.length, skipped: 0 };
+      assert.deepEqual(await failing(names, before), { ran: names, lines, counts });
+    }
   });
 });
 

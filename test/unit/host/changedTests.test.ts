@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -78,6 +78,13 @@ describe('the tests that changed recently', () => {
       ...noChangedTests,
       nightly: [{ suite: 'soak', file: 'test/soak/run.ts' }],
     });
+  });
+
+  it('are only those that still exist', () => {
+    commit(0, 'src/a.ts');
+    commit(5, 'test/e2e/deletedAtNight.test.ts', 'test/e2e/kept.test.ts');
+    rmSync(join(folder, 'test/e2e/deletedAtNight.test.ts'));
+    assert.deepEqual(changedTests(folder), { ...noChangedTests, files: ['test/e2e/kept.test.ts'] });
   });
 
   it('name what runs only elsewhere', () => {

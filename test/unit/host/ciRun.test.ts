@@ -214,6 +214,19 @@ describe('.ci/run', function () {
     assert.match(stdout, /^not in order: all tests$/m);
   });
 
+  it('passes with tests that are flaky, and shows what the run says of them', () => {
+    const lines = [
+      'FLAKY  e2e/saving.test.ts: saves',
+      '       first: TimeoutError: no row after 25 s (.cache/failures/first/saves); alone: passed in 21 s',
+      '       for test/flaky.json: {"test":"saves","file":"e2e/saving.test.ts","seen":["2026-11-25 14:03 1c572ad"],"cause":"","plan":""}',
+    ];
+    const answer = [...lines, '', '7 passed, 0 failed'].map((line) => `echo '${line}'`).join('\n');
+    const { status, stdout, lastLine } = run({ [tests]: answer });
+    assert.deepEqual([status, lastLine], [0, '7 passed, 0 failed'], stdout);
+    assert.ok(stdout.includes(lines.join('\n')), stdout);
+    assert.doesNotMatch(stdout, /not in order/);
+  });
+
   it('fails if the tests end without a count, however they end', () => {
     for (const how of ['exit 0', 'exit 1', 'exit 137']) {
       const { status, stdout, lastLine } = run({ [tests]: `echo "Cannot find module"; ${how}` });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'mocha';
 import { bundleTests } from '../../host/bundleTests';
 import { emptyResult } from '../../host/events/runRecord';
+import { findTests } from '../../host/findTests';
 import { projectFolder } from '../../host/folders';
 import { runAll } from '../../host/runAll';
 import { runJobs } from '../../host/runJobs';
-import { type Suite, suites } from '../../suites';
+import { everyJob, type Suite, suites } from '../../suites';
 
 const fixture = (name: string): string => join(__dirname, 'fixtures', `${name}.fixture.ts`);
 
@@ -21,6 +22,22 @@ describe('the jobs of a test run', () => {
         suite,
       );
     }
+  });
+
+  it('keep their durations if they run only at night, too', () => {
+    const names = everyJob().map(({ name }) => name);
+    for (const name of ['openWorkspace', 'logs', 'walkthrough']) assert.ok(names.includes(`e2e/${name}.test.ts`), name);
+    for (const { jobs } of Object.values(suites)) for (const { name } of jobs()) assert.ok(names.includes(name), name);
+  });
+
+  it('run files that define their tests on every system, because a file without a test fails', () => {
+    const all = ['unit', 'integration', 'e2e'].flatMap((folder) => findTests(join(projectFolder, 'test', folder)));
+    const leavesOut = /process\.platform .+\? .*\bdescribe\b/;
+    // `skipOn` says on which systems tests don't run.
+    assert.deepEqual(
+      all.filter((file) => leavesOut.test(readFileSync(file, 'utf8'))).map((file) => relative(projectFolder, file)),
+      [],
+    );
   });
 
   it('are refused if two have the same name, before any of them runs', async () => {

@@ -42,7 +42,10 @@ describe('the choice of what runs again', () => {
     for (const path of [
       'unit/soak/killedSaves.test.ts',
       'unit/platform/redact.test.ts',
+      'integration/features/agents/projectTools.test.ts',
+      'integration/features/deployments/rollBack/rollBackFlow.test.ts',
       'integration/features/versions/versionCommands.test.ts',
+      'integration/files/saving/interruptedSavesCommands.test.ts',
       'e2e/secrets.test.ts',
       'integration/support/everyRun.ts',
     ]) {

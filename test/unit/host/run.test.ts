@@ -49,6 +49,13 @@ describe('the command that runs tests', function () {
     assert.equal(stdout.match(/^1 passed, 0 failed$/gm)?.length, 2, stdout);
   });
 
+  it('stalls each repeated run with another seed', () => {
+    const args = ['--times', '2', '--stalls', '7', '--grep', 'is nothing if nothing failed'];
+    const { status, stdout } = run('unit', 'unit/host/rerun', ...args);
+    assert.equal(status, 0, stdout);
+    assert.deepEqual(stdout.match(/^stalls with seed \d+$/gm), ['stalls with seed 7', 'stalls with seed 8']);
+  });
+
   it('finds no test by the name of a folder that the project is in', () => {
     const { status, stdout } = run('unit', projectFolder, '--grep', 'is nothing if nothing failed');
     assert.equal(status, 1, stdout);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type Flaky } from '../../host/flaky';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { limit } from '../../host/limits';
 import { itNightly } from '../../host/nightly';
@@ -39,6 +40,7 @@ describe('a run of suites', function () {
       .sort();
   const evidence = (attempt: string): string | undefined => allEvidence(attempt)[0];
   const isFlaky = () => existsSync(join(failures, 'flaky.json'));
+  const ledgerEntry = /for test\/flaky\.json/;
 
   it('passes if everything passes, and ends with its speed and the count', () => {
     const { status, stdout, lastLine } = run(['counted']);
@@ -48,12 +50,31 @@ describe('a run of suites', function () {
     assert.doesNotMatch(stdout, /FLAKY/);
   });
 
+  it('says how long the tests waited for what they need, on a line of its own, and does not count it', () => {
+    const { status, stdout } = run(['passing', '--installs', String(limit(3_000))]);
+    assert.equal(status, 0, stdout);
+    const [, waited = '', took = ''] = /^ {2}waited (\d+) s for .+, and the build\n {2}in (\d+) s$/m.exec(stdout) ?? [];
+    const [, minutes = '', seconds = ''] = /; (\d+) min (\d+) s/.exec(stdout) ?? [];
+    const all = 60 * Number(minutes) + Number(seconds);
+    assert.ok(Number(waited) >= 3 && Number(waited) + Number(took) <= all + 2, stdout);
+    assert.doesNotMatch(run(['passing']).stdout, /waited/);
+  });
+
   it('passes without the tests of other systems, but not with a test that is skipped for another reason', () => {
     const { status, stdout, lastLine } = run(['elsewhere']);
     assert.deepEqual([status, lastLine], [0, '1 passed, 0 failed'], stdout);
     assert.equal(stdout.match(new RegExp(`^ {2}- .+ \\(not on ${process.platform}\\)$`, 'gm'))?.length, 2, stdout);
     const skipped = run(['unwritten']);
     assert.deepEqual([skipped.status, skipped.lastLine], [1, '1 passed, 0 failed, 1 skipped'], skipped.stdout);
+  });
+
+  it('runs no later stage if a test was skipped that could run, because the run has failed', () => {
+    const { status, stdout, lastLine } = run(['unwritten', '--then', 'counted']);
+    assert.deepEqual([status, lastLine], [1, '1 passed, 0 failed, 1 skipped'], stdout);
+    assert.match(stdout, /^Not run, because tests before them failed: later$/m);
+    assert.ok(!existsSync(join(scratch, 'count')));
+    const locally = run(['unwritten', '--then', 'passing'], { CI: '' });
+    assert.deepEqual([locally.status, locally.lastLine], [0, '3 passed, 0 failed, 1 skipped'], locally.stdout);
   });
 
   it('runs a failed file once more, and says that it is flaky if it passes then', () => {
@@ -77,6 +98,17 @@ describe('a run of suites', function () {
     assert.equal(ledger(), before, 'a run changes no file of the repository');
   });
 
+  it('keeps what was flaky in each of several runs', () => {
+    const { status, stdout } = run(['counted', '--times', '3'], { FAILS_AT: '1 4' });
+    assert.deepEqual([status, runs()], [0, 5], stdout);
+    const kept = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { first: { problem: string } }[];
+    assert.deepEqual(
+      kept.map(({ first }) => /run \d/.exec(first.problem)?.[0]),
+      ['run 1', 'run 4'],
+    );
+    assert.equal(stdout.match(/^FLAKY/gm)?.length, 2, 'each run says only what was flaky in it');
+  });
+
   itNightly('keeps the order of files that run again', () => {
     const { stdout } = run(['counted', '--reversed'], { FAILS_AT: '1' });
     assert.match(stdout, /in reverse[^]*again, alone/);
@@ -94,6 +126,7 @@ describe('a run of suites', function () {
       /^FAILED unit\/host\/fixtures\/counted\.fixture\.ts: a test that counts its runs fails in some of them$/m,
     );
     assert.match(closing, /^ {7}AssertionError.+run 2 fails$/m);
+    assert.doesNotMatch(stdout, ledgerEntry);
   });
 
   it('runs no later stage if a file failed twice, and says so', () => {
@@ -112,8 +145,13 @@ describe('a run of suites', function () {
     const { status, stdout, lastLine } = run(['counted'], { CRASHES_AT: '1' });
     assert.deepEqual([status, lastLine, runs()], [0, '2 passed, 0 failed', 2], stdout);
     assert.match(stdout, /^FLAKY {2}.+: the whole file\n {7}first: the process ended with 3 before the end/m);
-    const [entry] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { first: { cause: string } }[];
-    assert.equal(entry?.first.cause, 'crash');
+    const [kept] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as Pick<Flaky, 'first' | 'again'>[];
+    assert.equal(kept?.first.cause, 'crash');
+    assert.match(kept.first.problem, /, during: a test that counts its runs fails in some of them$/);
+    assert.match(kept.again, /^alone: passed in \d+ s$/);
+    // The process took along what it could have told of itself.
+    assert.ok(!existsSync(join(failures, 'first')));
+    assert.match(stdout, ledgerEntry);
   });
 
   it('runs nothing again if four files failed', () => {
@@ -123,6 +161,7 @@ describe('a run of suites', function () {
     assert.equal(stdout.match(/^FAILED unit\/host\/fixtures\/\w+\.fixture\.ts: /gm)?.length, 4);
     assert.equal(evidence('first'), 'run 1');
     assert.match(stdout, /^No file ran again, because 4 files failed, too many to be chance$/m);
+    assert.doesNotMatch(stdout, ledgerEntry);
   });
 
   it('runs nothing again if a failure is final', () => {
@@ -142,6 +181,7 @@ describe('a run of suites', function () {
       /^No file ran again, because these failures are final: unit\/soak\/fixtures\/lostText\.fixture\.ts$/m,
     );
     assert.match(stdout, /^FAILED unit\/soak\/fixtures\/lostText\.fixture\.ts: .+\n {7}AssertionError/m);
+    assert.doesNotMatch(stdout, ledgerEntry);
     assert.equal(evidence('first'), 'run 1');
   });
 
@@ -151,6 +191,7 @@ describe('a run of suites', function () {
     assert.match(stdout, /^FAILED outside the files: the whole file\n {7}Error: .+ didn't end within \d s:$/m);
     assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ didn't end within \d s:$/m);
     assert.match(stdout, /^No file ran again, because these failures are final: e2e itself$/m);
+    assert.doesNotMatch(stdout, ledgerEntry);
   });
 
   itNightly('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {
@@ -192,12 +233,12 @@ describe('a run of suites', function () {
     assert.deepEqual([flaky.status, flaky.lastLine, runs()], [0, '4 passed, 0 failed', 2], flaky.stdout);
     assert.match(
       flaky.stdout,
-      /^FLAKY.*nightly\.fixture\.ts: .+\n {7}first: .+run 1 fails.+; again: passed in \d+ s$/m,
+      /^FLAKY.*nightly\.fixture\.ts: .+\n {7}first: .+run 1 fails.+; alone: passed in \d+ s$/m,
     );
     assert.equal(evidence('nightly'), 'run 1');
     const failed = run(['nightly', '--nightly', 'nightly', '--then', 'passing'], { FAILS_AT: '3 4' });
     assert.deepEqual([failed.status, failed.lastLine, runs()], [1, '1 passed, 1 failed', 4], failed.stdout);
-    assert.match(failed.stdout, /^unit.+nightly\.fixture\.ts has changed, and its nightly tests failed twice$/m);
+    assert.match(failed.stdout, /^unit.+nightly\.fixture\.ts failed twice with its nightly tests$/m);
     assert.match(failed.stdout, /^Not run, because tests before them failed: later$/m);
     assert.deepEqual([allEvidence('nightly'), allEvidence('nightly-again')], [['run 1', 'run 3'], ['run 4']]);
   });
@@ -205,7 +246,7 @@ describe('a run of suites', function () {
   itNightly('runs nightly tests of a changed file once if their failure is final, or if all of them run anyway', () => {
     const final = run(['--suite', 'unit', 'nightly', '--nightly', 'nightly'], { FAILS_AT: '1' });
     assert.deepEqual([final.status, final.lastLine, runs()], [1, '1 passed, 1 failed', 1], final.stdout);
-    assert.match(final.stdout, /nightly\.fixture\.ts has changed, and its nightly tests have a final failure$/m);
+    assert.match(final.stdout, /^No file ran again, because these failures are final: unit.+nightly\.fixture\.ts$/m);
     const night = run(['nightly', '--nightly', 'nightly'], { GANTRY_NIGHTLY: 'yes' });
     assert.deepEqual([night.status, night.lastLine, runs()], [0, '2 passed, 0 failed', 2], night.stdout);
     assert.doesNotMatch(night.stdout, atNight);
@@ -229,6 +270,7 @@ describe('a run of suites', function () {
     const { status, stdout, lastLine } = run(['counted', 'silent', '--longest', longest], { FAILS_AT: '1' });
     assert.deepEqual([status, lastLine, isFlaky()], [1, '0 passed, 1 failed', false], stdout);
     assert.match(stdout, /^ran out of time after 0 min \d+ s, during: silent never ends$/m);
+    assert.doesNotMatch(stdout, ledgerEntry);
     assert.match(stdout, /^FAILED unit.host.fixtures.counted\.fixture\.ts: a test that counts its runs fails in some/m);
     assert.equal(evidence('first'), 'run 1');
   });

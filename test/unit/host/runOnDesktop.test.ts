@@ -3,24 +3,26 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSy
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limit } from '../../host/limits';
-import { type Counts, countsOf } from '../../host/events/runRecord';
+import { countsOf } from '../../host/events/runRecord';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { runOnDesktop } from '../../host/runOnDesktop';
+import { skipOn } from '../../host/skipOn';
 import { suites } from '../../suites';
 import { programBehind } from '../../host/vscode/findDesktop';
 
 const fixture = (name: string): string => join(__dirname, 'fixtures', name);
 
-// Windows can't start a script like a program, so the tests can't run there.
-const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
-
-whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
+describe('a run in a desktop VS Code', function (this: Mocha.Suite) {
   this.timeout(limit(30_000));
   const scratch = { folder: '' };
-  before(() => (scratch.folder = scratchFolder('stand-in')));
+  before(function () {
+    scratch.folder = scratchFolder('stand-in');
+    // It can't start a script like a program.
+    skipOn(this, 'win32');
+  });
   after(() => rm(scratch.folder, { recursive: true }));
 
-  async function run(test: string): Promise<{ counts: Counts; args: string[]; shown: string }> {
+  async function run(tests: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const executable = join(scratch.folder, 'code');
     const report = join(scratch.folder, 'report.json');
     copyFileSync(fixture('standIn.cjs'), executable);
@@ -28,11 +30,12 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     const lines: string[] = [];
     const result = await runOnDesktop({
       executable,
-      files: [fixture(test)],
-      env: { STAND_IN_REPORT: report },
+      files: tests.map((test) => fixture(`${test}.fixture.ts`)),
+      env: { ...env, STAND_IN_REPORT: report },
       show: (line) => lines.push(line),
     });
     return {
+      result,
       counts: countsOf(result),
       args: JSON.parse(readFileSync(report, 'utf8')) as string[],
       shown: lines.join('\n'),
@@ -40,7 +43,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
   }
 
   it('starts with the extension, the tests, and a separate state, and leaves nothing behind', async () => {
-    const { counts, args } = await run('passing.fixture.ts');
+    const { counts, args } = await run(['passing']);
     assert.deepEqual(counts, { passed: 2, failed: 0, skipped: 0 });
     const value = (name: string): string | undefined =>
       args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -54,14 +57,51 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
   });
 
   it('reports which test failed', async () => {
-    const { counts, shown } = await run('mixed.fixture.ts');
+    const { counts, shown } = await run(['mixed']);
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
     assert.match(shown, /✗ mixed fails/);
     assert.ok(shown.includes(`${fixture('mixed.fixture.ts')}:5:`), shown);
   });
 
   it('fails if it ends in the middle', async () => {
-    assert.deepEqual((await run('crash.fixture.ts')).counts, { passed: 1, failed: 1, skipped: 0 });
+    assert.deepEqual((await run(['crash'])).counts, { passed: 1, failed: 1, skipped: 0 });
+  });
+
+  it('fails if one of several files has no test', async () => {
+    const { result, counts, shown } = await run(['passing', 'empty']);
+    assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 0 });
+    assert.deepEqual(
+      result.failures.map(({ file, cause, problem }) => ({ file, cause, problem })),
+      [{ file: fixture('empty.fixture.ts'), cause: 'error', problem: 'no test was found' }],
+    );
+    assert.match(shown, /✗ test.unit.host.fixtures.empty\.fixture\.ts: no test was found/);
+    const crashed = await run(['empty', 'crash', 'passing']);
+    assert.deepEqual(
+      [crashed.counts, crashed.result.notRun],
+      [{ passed: 1, failed: 2, skipped: 0 }, [fixture('passing.fixture.ts')]],
+      'a crash hides no file without a test',
+    );
+  });
+
+  it('takes a failed hook of all files for a failure of the file whose test it belongs to, and did not get to the others', async () => {
+    const { result, counts } = await run(['passing', 'wholeRun'], { FAILING_HOOK: 'afterEach' });
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
+    assert.deepEqual(
+      result.failures.map(({ file, title, cause }) => ({ file, title, cause })),
+      [{ file: fixture('passing.fixture.ts'), title: undefined, cause: 'assertion' }],
+    );
+    assert.deepEqual(result.notRun, [fixture('wholeRun.fixture.ts')]);
+  });
+
+  it('repeats all files if a hook of all files fails before the first test', async () => {
+    const { result, counts } = await run(['passing', 'wholeRun'], { FAILING_HOOK: 'before' });
+    const files = ['passing', 'wholeRun'].map((name) => fixture(`${name}.fixture.ts`));
+    assert.deepEqual(counts, { passed: 0, failed: 1, skipped: 0 });
+    assert.deepEqual(
+      result.failures.map(({ file, repeat }) => ({ file, repeat })),
+      [{ file: files[0], repeat: files }],
+    );
+    assert.deepEqual(result.notRun, []);
   });
 
   it('is followed by another run with the files that it did not get to', async () => {
@@ -81,9 +121,11 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
   });
 });
 
-const onLinux = process.platform === 'linux' ? describe : (): undefined => undefined;
+describe('the program of a desktop VS Code', () => {
+  before(function () {
+    skipOn(this, 'darwin', 'win32');
+  });
 
-onLinux('the program of a desktop VS Code', () => {
   it('is found through its command, which returns too early', async () => {
     const folder = scratchFolder('desktop-command');
     mkdirSync(join(folder, 'share', 'bin'), { recursive: true });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { failuresSoFar } from '../../host/events/observeRun';
 import { limit } from '../../host/limits';
 import { countsOf, type Failure, summary } from '../../host/events/runRecord';
 import { repeatCommands } from '../../host/repeatCommands';
@@ -90,6 +91,7 @@ describe('a test process', function () {
       next.failures.map(({ file, title, cause }) => ({ file, title, cause })),
       [{ file: fixture('diesLater'), title: undefined, cause: 'crash' }],
     );
+    assert.equal(failuresSoFar().at(-1)?.file, fixture('diesLater'), 'a run that ends early says the same');
   });
 
   it('lets the files of a job share what one of them left, and disposes of it after the last one', async () => {

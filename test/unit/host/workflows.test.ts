@@ -93,6 +93,15 @@ describe('the workflow', function () {
       }
     });
 
+    it(`${name} keeps the evidence of tests that failed or ran again, even if the run passed`, () => {
+      for (const job of jobsOf(text).filter(({ text: steps }) => /npm run test:|\.ci\/run/.test(steps))) {
+        const uploads = job.text.split(/^ {6}- /m).filter((step) => step.includes('actions/upload-artifact@'));
+        const keeps = (step: string) =>
+          step.includes('if: always()') && /path: \.cache\/(failures|nightly)\b/.test(step);
+        assert.ok(uploads.some(keeps), job.name);
+      }
+    });
+
     it(`${name} has no permission unless a job asks for it`, () => {
       assert.match(text, /^permissions:( \{\}|\n {2}contents: read)$/m);
     });

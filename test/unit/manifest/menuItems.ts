@@ -18,6 +18,7 @@ export interface MenuItem {
 export const ownKeys = {
   'gantry.accounts': ['unreadable', 'none', 'some'],
   'gantry.onlyAccount': ['none', 'signedIn', 'signedOut'],
+  'gantry.signedOut': ['none', 'some'],
   'gantry.accessView': ['open', 'locked'],
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.listedEnvironments': ['unknown', 'none', 'some'],

@@ -12,6 +12,7 @@ const everything = {
   answers: Infinity,
   kills: Infinity,
   races: Infinity,
+  'full-disks': Infinity,
   redeploys: Infinity,
 };
 

@@ -21,7 +21,7 @@ describe('a simulated window', () => {
       times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'The disk is full.' },
     });
-    const window = startWindow(await bundleWindow(folder), {
+    const window = startWindow(await bundleWindow(folder, 'windowProcess'), {
       role: 'save',
       origin: scene.platform.origin,
       token: scene.token,
@@ -31,7 +31,7 @@ describe('a simulated window', () => {
     });
     try {
       await window.waitFor('ready');
-      window.startSaving();
+      window.begin();
       await window.waitFor('done');
       assert.match(causesOf(window.events), /^\n\/srv\/a\/f: failed, because of \w+: .*The disk is full/);
       assert.match(causesOf(window.events, path), /^\n\/srv\/a\/f: failed/);

@@ -41,6 +41,7 @@ describe('the texts of the manifest', () => {
   it('are only in package.nls.json', () => {
     const shown = [
       'title',
+      'category',
       'description',
       'markdownDescription',
       'contents',

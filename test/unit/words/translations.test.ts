@@ -88,11 +88,14 @@ const longestPlaceholder = 85;
 
 const translations = [...translationsIn(languageFiles, english), ...translationsIn(manifestFiles, manifestTexts)];
 
-/** What a translation keeps as it is: placeholders, icons, code, settings, and where links lead to. */
+/** What a translation keeps as it is: placeholders, icons, code, settings, where links lead to, and the dashboard's menus. */
+const kept: readonly RegExp[] = [
+  /\{\d+\}|\$\([\w~-]+\)|`[^`]+`|#gantry[\w.]+#|\bgantry\.[\w.]*\w|\]\([^)\s]+\)/g,
+  /Settings › (?:Access Tokens|SSH Keys › Public Keys)/g,
+];
+
 function keptParts(text: string): readonly string[] {
-  return [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|`[^`]+`|#gantry[\w.]+#|\bgantry\.[\w.]*\w|\]\([^)\s]+\)/g)]
-    .map(([part]) => part)
-    .sort();
+  return kept.flatMap((parts) => [...text.matchAll(parts)].map(([part]) => part)).sort();
 }
 
 /** Returns the texts of a language that a comparison with the English finds wrong. */
@@ -137,7 +140,7 @@ describe('the translated texts', () => {
         );
       });
 
-      it('have the placeholders, icons, code, and links of the English, each as often', () => {
+      it('have the placeholders, icons, code, links, and dashboard menus of the English, each as often', () => {
         const isOther = (from: string, to: string) => keptParts(from).join(' ') !== keptParts(to).join(' ');
         assert.deepEqual(wrongTexts(translation, isOther), []);
       });
@@ -164,6 +167,14 @@ describe('the translated texts', () => {
       });
     });
   }
+
+  it('have no-break spaces in French before : ; ? ! and », and after «', () => {
+    const broken = translations
+      .filter(({ language }) => language === 'fr')
+      .flatMap(({ translated }) => Object.values(translated))
+      .filter((text) => / [:;?!»]|« /.test(text.replaceAll(/`[^`]+`/g, '')));
+    assert.deepEqual(broken, []);
+  });
 
   it('that are listed as the same in a language still are', () => {
     const gone = Object.entries(alike).flatMap(([language, texts]) => {

@@ -55,6 +55,8 @@ export interface DeployedFacts {
   readonly branch?: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
+  /** Whether the branch is at an earlier commit, so that the nodes lack none. */
+  readonly isMovedBack?: boolean | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;
   readonly editedFiles: number;
@@ -133,7 +135,7 @@ function sinceLast({ left, autoUpdates }: DeployedFacts, commit: string): readon
 }
 
 function againstBranch(
-  { branch = '', behind, unpushed, newestAt, left }: DeployedFacts,
+  { branch = '', behind, isMovedBack = false, unpushed, newestAt, left }: DeployedFacts,
   commit: string,
   isContradicted: boolean,
 ): readonly StateResult[] {
@@ -142,5 +144,8 @@ function againstBranch(
   }
   const counts = [['behind', behind] as const, ['unpushed', unpushed] as const];
   const missing = counts.flatMap(([kind, commits]) => (commits > 0 ? [{ kind, commits, branch }] : []));
+  if (isMovedBack) {
+    return isContradicted ? missing : [...missing, { kind: 'deployed', commit, branch, isMovedBack }];
+  }
   return missing.length > 0 || isContradicted ? missing : [{ kind: 'deployed', commit, behind, branch }];
 }

@@ -85,7 +85,8 @@ export class DeployedStates implements Disposable {
   }
 
   lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
-    return this.check(place, () => this.deps.projects.read(place));
+    const { projects, inspector } = this.deps;
+    return this.check(place, () => Promise.all([projects.read(place), inspector.listAgain(place)]));
   }
 
   /**
@@ -207,7 +208,9 @@ export class DeployedStates implements Disposable {
       repository.lacking(commit, upstream.tip),
       repository.unpushed(upstream.branch, upstream),
     ]);
-    return { behind, unpushed: unpushed.length, branch: upstream.branch };
+    // A branch that was moved back has nothing that the nodes lack, and they still don't have its newest commit.
+    const isMovedBack = behind === 0 && commit !== upstream.tip;
+    return { behind, isMovedBack, unpushed: unpushed.length, branch: upstream.branch };
   }
 
   /** The Git extension reports every changed file; only a change of branch or commit matters. */

@@ -1,5 +1,6 @@
 import type { AccountCallOptions } from '../../../accounts/signedInAccount';
 import type { Containers } from '../../../containers/containers';
+import type { Node } from '../../../containers/environment';
 import type { Environments } from '../../../containers/environments';
 import type { Target } from '../../../containers/place';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
@@ -50,12 +51,17 @@ export class NodeInspector {
 
   /** Returns the layer's nodes, or the layer itself if they aren't known, because that must not prevent a redeploy. */
   async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
-    const listed = await this.listedNodes(place).catch(onPlatformError(() => []));
+    const listed = await this.listedNodes(place);
     const nodes = listed.map(({ id, name, type }) => deployNode(place, `${name} ${id}`, id, type));
     if (nodeId !== undefined) {
       return [nodes.find(({ target }) => target.nodeId === nodeId) ?? deployNode(place, String(nodeId), nodeId)];
     }
     return nodes.length > 0 ? nodes : [deployNode(place, place.layer)];
+  }
+
+  /** Lists the nodes again unless that was done a moment ago: anyone may add and remove some at any time. */
+  async listAgain({ account }: ProjectPlace): Promise<void> {
+    await this.environments.soon(this.containers.account(account));
   }
 
   /** What the clones say is deployed, on the project's nodes or on those that are given. */
@@ -151,9 +157,16 @@ export class NodeInspector {
     return clones.some(({ tip }) => after.every(({ head }) => head.kind !== 'commit' || head.commit !== tip));
   }
 
-  private async listedNodes(place: ProjectPlace) {
+  /** If they can't be listed, or not soon, those that were listed last count. */
+  private async listedNodes(place: ProjectPlace): Promise<readonly Node[]> {
     const account = this.containers.account(place.account);
-    return (await this.environments.findLayer(account, place))?.layer.nodes ?? [];
+    const { environments } = this;
+    const known = environments.knownLayer(account.slug, place.environment, place.layer);
+    if (known !== undefined && (await environments.soon(account, Infinity)) === undefined) {
+      return known.nodes;
+    }
+    const found = await environments.findLayer(account, place).catch(onPlatformError(() => undefined));
+    return found?.layer.nodes ?? [];
   }
 
   private async head(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<Head> {

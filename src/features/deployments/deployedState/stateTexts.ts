@@ -23,7 +23,7 @@ const stateTexts: {
 } = {
   contradicted: lastFailed,
   failed: lastFailed,
-  deployed: ({ commit, behind, branch = '', newestAt }) =>
+  deployed: ({ commit, behind, branch = '', newestAt, isMovedBack = false }) =>
     behind === undefined
       ? {
           icon: 'git-commit',
@@ -31,8 +31,13 @@ const stateTexts: {
             newestAt === undefined
               ? l10n.t('at {0}', short(commit))
               : l10n.t('at {0}, the newest commit {1}', short(commit), formatRelativeTime(newestAt)),
-          sentence:
-            newestAt === undefined
+          sentence: isMovedBack
+            ? l10n.t(
+                "{0} isn't the newest commit on {1}, which was at an earlier one at the last fetch.",
+                short(commit),
+                branch,
+              )
+            : newestAt === undefined
               ? l10n.t(
                   'To see whether {0} is the newest commit, open a clone of the repository in VS Code, and fetch.',
                   short(commit),

@@ -79,7 +79,7 @@ export class DeployHistory implements Disposable {
   /** Moves the records after a context was renamed. Leaves those of another version where they are. */
   async move(from: ProjectPlace, to: ProjectPlace): Promise<void> {
     for (const [key, record] of await this.records.list(folderOf(from))) {
-      await this.keep({ ...record, ...to });
+      await this.keep({ ...record, ...placeOfProject(to) });
       await this.records.remove(key);
     }
     this.changed.fire(from);

@@ -21,11 +21,11 @@ import { undefinedIf } from '../../../platform/errors';
 import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import { placeOn } from '../projectPlace';
-import type { DeployRecord } from '../redeploy/redeployResult';
-import { redeployMessage, sectionText, shownLog } from '../redeploy/redeployResultText';
+import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
+import { redeployMessage, sectionText } from '../redeploy/redeployResultText';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
-import { LiveDeployLog, splitLines } from './deployLog';
+import { decisiveIndex, LiveDeployLog, splitLines } from './deployLog';
 import { type DeployHistory, deployLogUri, type FindDeployedCommits } from './deployHistory';
 import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
@@ -40,6 +40,23 @@ export async function showDeployLog(record: DeployRecord): Promise<void> {
     editor.selection = new Selection(line, 0, line, 0);
     editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
   }
+}
+
+/** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
+export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
+  const { logsBeside = [], verdict } = record;
+  const log = withoutLogins(record.log);
+  const failed = failedHook(record);
+  let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
+  let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
+  for (const section of logsBeside) {
+    text += text.endsWith('\n') ? '\n' : '\n\n';
+    if (section === failed?.section) {
+      decisive = splitLines(text).length + failed.index;
+    }
+    text += sectionText(section);
+  }
+  return { text, decisive };
 }
 
 /** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */

@@ -21,7 +21,7 @@ interface DeployedFile {
   readonly path: string;
 }
 
-export interface DeployedVersion extends DeployedFile {
+interface DeployedVersion extends DeployedFile {
   readonly side: EditSides['deployed'];
   /** What the commit has there, if the clone knows the commit. */
   readonly committed: LocalState | undefined;

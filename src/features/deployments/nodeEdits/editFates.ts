@@ -1,7 +1,7 @@
 import { Uri, workspace } from 'vscode';
 import { workOnAll } from '../../../async/taskPool';
 import type { FilePlace } from '../../../containers/place';
-import { decodeText } from '../../../files/text';
+import { decodeText, normalizeText } from '../../../files/text';
 import { digestOf } from '../../../storage/jsonFolder';
 import { pinnedCommit } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
@@ -221,20 +221,19 @@ function isIn(state: LocalState | undefined, { now, committed, edit }: EditedFil
 }
 
 /**
- * Whether a text has the edit. If it can't show it, because conflicts may have been resolved in any way, it counts that the
- * person applied this very edit, and that the file has been changed since.
+ * Whether a text has the edit. If it can't show it, because conflicts may have been resolved in any way, it counts that it's
+ * what the person made of this very edit.
  */
 export function isTaken(text: Side, sides: Omit<EditSides, 'local'>, { applied }: Pick<NodeEdit, 'applied'>): boolean {
   const found = editIn(text, sides);
   return found === 'unclear'
-    ? applied?.node === digestOfSide(sides.node) &&
-        !applied.without.includes(digestOfSide(text)) &&
-        !/^<{7} /m.test(text ?? '')
+    ? applied?.node === digestOfSide(sides.node) && applied.made === digestOfSide(text)
     : found === 'has';
 }
 
+/** Git may convert line ends, and editors leave out a byte-order mark. */
 export function digestOfSide(side: Side): string {
-  return side === undefined ? '' : digestOf(side);
+  return side === undefined ? '' : digestOf(normalizeText(side));
 }
 
 function sideOf(state: { readonly kind: string; readonly text?: string }): Side {

@@ -1,7 +1,17 @@
-import { commands, FileSystemError, FileType, l10n, Uri, window, workspace } from 'vscode';
+import {
+  commands,
+  Disposable,
+  FileSystemError,
+  FileType,
+  l10n,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { childOf, type FilePlace, nameOf } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
-import { replaceText } from '../../../files/saving/conflictCommands';
+import { replaceText } from '../../../files/documents';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
 import type { Services } from '../../../services';
@@ -15,7 +25,7 @@ import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
 import type { LocalRepository } from '../repositories/localRepository';
-import { deletedUri, type DeployedVersion } from './deployedVersions';
+import { deletedUri } from './deployedVersions';
 import type { EditedFilesList } from './editedFilesList';
 import { digestOfSide, isTaken, stateAt } from './editFates';
 import { nodeEditName } from './nodeEditsAtRisk';
@@ -190,9 +200,17 @@ export async function applyEdit(
     return {};
   }
   const plan = planTake(sides, { yours: l10n.t('Yours'), theirs: l10n.t('On Node') });
-  await carryOut(plan, uri, path);
-  if (plan.kind !== 'nothing') {
-    await noteApplied(version, sides, deps);
+  const noteMade = async (made: Side) => {
+    if (version.edit !== undefined) {
+      const applied = { node: digestOfSide(node), made: digestOfSide(made) };
+      await deps.nodeEditLog.learn(version.edit, { applied });
+    }
+  };
+  const document = await carryOut(plan, uri, path);
+  if (document !== undefined) {
+    followResolution(document, noteMade);
+  } else if (plan.kind !== 'nothing') {
+    await noteMade(plan.kind === 'write' ? plan.text : undefined);
   }
   return { applied: { path, repository, kind: plan.kind } };
 }
@@ -213,24 +231,45 @@ async function versionInClone(
   return { version, repository, path };
 }
 
-async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<void> {
+/** Returns the document with conflicts, if there are any. */
+async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<TextDocument | undefined> {
   switch (plan.kind) {
     case 'nothing':
-      return;
+      return undefined;
     case 'write':
-      return workspace.fs.writeFile(uri, encodeText(plan.text));
+      await workspace.fs.writeFile(uri, encodeText(plan.text));
+      return undefined;
     case 'delete':
-      return workspace.fs.delete(uri);
+      await workspace.fs.delete(uri);
+      return undefined;
     case 'conflict': {
       // Unsaved, so that the person resolves it first.
       const document = await workspace.openTextDocument(uri);
       await replaceText(document, normalizeText(plan.text));
       await window.showTextDocument(document, { preview: false });
-      return;
+      return document;
     }
     case 'impossible':
       throw new ExpectedError(reasons[plan.why](path));
   }
+}
+
+/** Hears what the person saves without conflicts, until the document is closed. */
+function followResolution(document: TextDocument, noteMade: (text: string) => Promise<void>): void {
+  const following = Disposable.from(
+    workspace.onDidSaveTextDocument((saved) => {
+      const text = saved.getText();
+      if (saved === document && !/^<{7} /m.test(text)) {
+        // Without it, the edit only stays listed.
+        noteMade(text).catch(() => undefined);
+      }
+    }),
+    workspace.onDidCloseTextDocument((closed) => {
+      if (closed === document) {
+        following.dispose();
+      }
+    }),
+  );
 }
 
 const reasons = {
@@ -244,21 +283,6 @@ const reasons = {
     ),
   unknownBase: (path: string) => l10n.t("Couldn't apply {0}: its deployed version isn't known.", path),
 };
-
-/** Remembers which edit was applied, and which texts of the clone don't have it. */
-async function noteApplied(
-  { edit, repository, project, path }: DeployedVersion,
-  { local, node }: { readonly local: Side; readonly node: Side },
-  { nodeEditLog }: DeploymentParts,
-): Promise<void> {
-  if (edit === undefined || repository === undefined) {
-    return;
-  }
-  const tip = (await repository.upstream(project))?.tip;
-  const there = tip === undefined ? undefined : await repository.contentOf(tip)(path);
-  const without = [local, there?.kind === 'text' ? there.text : undefined].map(digestOfSide);
-  await nodeEditLog.learn(edit, { applied: { node: digestOfSide(node), without } });
-}
 
 /** Reads the file exactly, or rejects. */
 async function nodeSide(place: FilePlace, path: string, { listings }: DeploymentParts): Promise<Side> {

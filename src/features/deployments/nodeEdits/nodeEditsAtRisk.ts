@@ -11,7 +11,7 @@ import { holdsLogin } from '../../../containers/secretFiles';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
-import type { KnownProjects, ProjectSettings } from '../projects';
+import type { KnownProjects } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from '../deployedState/gitFiles';
 import { patchOf, type PatchedFile } from './takeEdit';
@@ -92,19 +92,18 @@ export class NodeEditsAtRisk {
    * it; the next check finds out.
    * @param readDeployed reads what was deployed, which may include files that the repository didn't have before
    */
-  async afterRedeploy(
-    record: DeployRecord,
-    settings: ProjectSettings | undefined,
-    readDeployed: ReadDeployed,
-  ): Promise<void> {
-    if (settings?.autoResolveConflict === false && settings.type !== 'SVN') {
+  async afterRedeploy(record: DeployRecord, readDeployed: ReadDeployed): Promise<void> {
+    if (record.keepsEdits === true) {
       return;
     }
     const { kind } = record.verdict;
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
+    // An edit of a whole layer is on each node.
+    const isLayer = record.nodeId === undefined && tookPlace.length > 0 && tookPlace.length === record.nodes.length;
+    const isAll = isLayer || reached.has(undefined);
     const noted = (await this.noted(record)).filter(
-      ({ lastAt, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
+      ({ lastAt, nodeId }) => lastAt <= record.startedAt && (isAll || (nodeId !== undefined && reached.has(nodeId))),
     );
     const overwritten = await Promise.all(
       noted.map(async (edit) => {

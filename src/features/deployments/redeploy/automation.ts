@@ -83,8 +83,8 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const accounts = await finder.accounts();
   ensureSignedIn(account, accounts);
   const known = finder.named(words);
-  // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
-  const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
+  // The platform may have a project that wasn't used here, on another layer, too, and other accounts may have one of the same name.
+  const isSure = known.length > 0 && layer !== undefined && (account !== undefined || accounts.length === 1);
   const all = isSure ? { places: known, failures: [] } : await finder.all((one) => matchesNames(one, words));
   const [place, ...others] = fitting(words, all);
   if (place === undefined) {

@@ -1,6 +1,8 @@
 import { l10n, workspace } from 'vscode';
 import type { Environments } from '../../../containers/environments';
 import { productionSentence } from '../../../containers/protectedEnvironments';
+import { isCanceled } from '../../../platform/errors';
+import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { withDetachableProgress } from '../../../ui/progress';
 import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
@@ -195,7 +197,7 @@ export class RedeployPlans {
     const [project, seen, records] = await Promise.all([
       // An answer on its way may be from before another deployment, whose log would count as this one's.
       projects.readAgain(request.place),
-      heads ?? inspector.heads(request),
+      heads ?? inspector.listAgain(request.place).then(() => inspector.heads(request)),
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);
@@ -252,7 +254,17 @@ export async function pushMissed({ local, project }: RedeployPlan, { push }: { r
     return false;
   }
   const { settings } = project;
-  await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), () => local.repository.push(settings));
+  const { branch = '' } = settings;
+  try {
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), () => local.repository.push(settings));
+  } catch (error) {
+    if (isCanceled(error)) {
+      throw error;
+    }
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
+  }
   return true;
 }
 

@@ -14,6 +14,8 @@ const nodeChange = v.object({
   name: v.string(),
   nodeId: v.optional(v.number()),
   before: v.optional(v.string()),
+  /** Set if the node couldn't be checked before, so it isn't known whether the redeploy changed what it has. */
+  isBeforeUnknown: v.optional(v.boolean()),
   after: v.optional(v.string()),
   /** Why the node couldn't be checked afterwards. */
   unreadable: v.optional(v.string()),
@@ -35,6 +37,8 @@ export const deployRecord = v.object({
   wasDeployed: v.optional(v.boolean()),
   /** The commit that the project is pinned to instead of the branch's newest. */
   pinnedTo: v.optional(v.string()),
+  /** The settings said then that edits on nodes stay. */
+  keepsEdits: v.optional(v.boolean()),
   startedAt: v.number(),
   milliseconds: v.number(),
   verdict: redeployResult,
@@ -72,6 +76,8 @@ interface Evidence {
   readonly mayBeOld?: boolean | undefined;
   /** Whether it's known which branch each node had before. */
   readonly isBranchKnown?: boolean | undefined;
+  /** Whether a node's clone knows another newest commit of the branch, although it lacks none. */
+  readonly isMovedBack?: boolean | undefined;
   /** A branch on a node that isn't the project's. Edits may keep Git from checking that out. */
   readonly otherBranch?: string | undefined;
   /** The hash of the clone's tag of that name. A name such as a date of eight digits may look like a commit. */
@@ -125,7 +131,13 @@ function besidePin(commit: string, { pinnedTo, hashOfTag }: Evidence): RedeployR
 }
 
 /** A project that isn't pinned must have its branch's newest commit. */
-function againstTip(commit: string, { behind, pinnedTo, mayBeOld, isBranchKnown }: Evidence): RedeployResult {
+function againstTip(
+  commit: string,
+  { behind, pinnedTo, mayBeOld, isBranchKnown, isMovedBack }: Evidence,
+): RedeployResult {
+  if (isMovedBack === true) {
+    return contradicted('movedBack');
+  }
   const known = behind === undefined ? {} : { behind };
   const isBehind = (behind ?? 0) > 0;
   if ((!isBehind && mayBeOld !== true) || pinnedTo !== undefined) {
@@ -171,9 +183,22 @@ function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean)
   };
 }
 
-/** Whether a node has something else than before the redeploy. */
-export function hasMoved({ before, after }: NodeChange): boolean {
-  return after !== undefined && after !== before;
+/** Whether a node certainly has something else than before the redeploy. */
+export function hasMoved({ before, isBeforeUnknown = false, after }: NodeChange): boolean {
+  return after !== undefined && after !== before && !isBeforeUnknown;
+}
+
+/** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
+export function areKnown(nodes: readonly NodeChange[]): boolean {
+  return nodes.every(({ nodeId }) => nodeId !== undefined);
+}
+
+/** Whether any of the nodes has something else than before. */
+export function sinceBefore(nodes: readonly NodeChange[]): 'new' | 'same' | 'unknown' {
+  if (nodes.some(hasMoved)) {
+    return 'new';
+  }
+  return nodes.some(({ isBeforeUnknown }) => isBeforeUnknown) ? 'unknown' : 'same';
 }
 
 /** Codes by which the platform refuses a call before it does anything: parameters, rights, and things that don't exist. */
@@ -216,6 +241,7 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
       name: node.name,
       nodeId: node.target.nodeId,
       before: earlier && headState(earlier.head).after,
+      ...(earlier?.head.kind === 'unreadable' && { isBeforeUnknown: true }),
       ...headState(head),
     };
   });
@@ -240,7 +266,8 @@ export function revisionsOf(nodes: readonly NodeChange[], logs: readonly string[
 export function withEarlierChange(change: NodeChange, { nodes }: DeployRecord): NodeChange {
   const then = nodes.find(({ name }) => name === change.name);
   const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
-  return { ...change, before: then?.before, after: change.after ?? revision };
+  const unknown = then?.isBeforeUnknown === true && { isBeforeUnknown: true };
+  return { ...change, before: then?.before, ...unknown, after: change.after ?? revision };
 }
 
 /** What the platform said to the redeploy, which a later check doesn't change. */
@@ -258,7 +285,9 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
 
 /** Whether the platform deployed to the nodes, as far as it says, even if not what it should have. */
 export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
-  const isStill = verdict.kind === 'contradicted' && (verdict.because === 'noClone' || (verdict.behind ?? 0) > 0);
+  const isStill =
+    verdict.kind === 'contradicted' &&
+    (verdict.because === 'noClone' || verdict.because === 'movedBack' || (verdict.behind ?? 0) > 0);
   return answerThen(verdict).said === 'success' && !isStill;
 }
 
@@ -270,7 +299,7 @@ export function mayBeOutdated(verdict: RedeployResult): boolean {
 /** Whether the platform failed for a reason that neither the log nor its code explains, or contradicts itself. */
 export function isSurprising(verdict: RedeployResult): boolean {
   return verdict.kind === 'contradicted'
-    ? !mayBeOutdated(verdict)
+    ? !mayBeOutdated(verdict) && verdict.because !== 'movedBack'
     : verdict.kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform';
 }
 

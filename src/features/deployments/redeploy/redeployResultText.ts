@@ -1,11 +1,19 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../../containers/logs/stackLogs';
 import { withoutLogins } from '../../../containers/secretFiles';
-import { type DeployRecord, failedHook, hasMoved, mayBeOutdated, type NodeChange } from './redeployResult';
+import {
+  areKnown,
+  type DeployRecord,
+  failedHook,
+  hasMoved,
+  mayBeOutdated,
+  type NodeChange,
+  sinceBefore,
+} from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';
 import { stateText } from '../deployedState/stateTexts';
-import { decisiveIndex, decisiveLine, type LogSection, splitLines } from '../history/deployLog';
+import { decisiveLine, type LogSection } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../../containers/locationText';
 import { commitsBehind, pinnedWords, projectText } from '../projectText';
 import type { RedeployResult } from '../results';
@@ -89,8 +97,12 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
 }
 
 /** @param commit shortened, and how far it's behind */
-function runs(what: string, commit: string, isNew: boolean): string {
-  return isNew ? l10n.t('{0} now runs {1}.', what, commit) : l10n.t('{0} still runs {1}.', what, commit);
+function runs(what: string, commit: string, since: ReturnType<typeof sinceBefore>): string {
+  return {
+    new: l10n.t('{0} now runs {1}.', what, commit),
+    same: l10n.t('{0} still runs {1}.', what, commit),
+    unknown: l10n.t('{0} runs {1}.', what, commit),
+  }[since];
 }
 
 /** Two subjects that are longer than this don't fit in a line of a notification. */
@@ -109,14 +121,15 @@ function hookReason(record: DeployRecord): string | undefined {
 /** Each node with its commit; empty if there's only one node. */
 export function nodesText({ nodes }: DeployRecord): string {
   return nodes
-    .flatMap(({ name, before, after, unreadable }) => {
+    .flatMap((node) => {
+      const { name, after, unreadable } = node;
       if (unreadable !== undefined) {
         return l10n.t("Couldn't check {0}.", name);
       }
       if (after === undefined) {
         return [];
       }
-      return runs(name, short(after), after !== before);
+      return runs(name, short(after), sinceBefore([node]));
     })
     .join(' ');
 }
@@ -165,18 +178,13 @@ function deployed({ commit, behind }: Of<'deployed'>, { record, project, subject
   if (from === commit) {
     return pinnedTo === undefined && behind === 0
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
-      : runs(project, short(commit), false);
+      : runs(project, short(commit), 'same');
   }
   if (subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
     const { before: earlier, after: now } = subjects;
     return l10n.t('Deployed {1} “{2}” to {0} (was {3} “{4}”).', project, short(commit), now, short(from), earlier);
   }
   return l10n.t('Deployed {1} to {0} (was {2}).', project, short(commit), short(from));
-}
-
-/** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
-function areKnown(nodes: readonly NodeChange[]): boolean {
-  return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
 
 type Reasons<K extends 'unverified' | 'contradicted'> = Readonly<
@@ -242,6 +250,13 @@ const contradicted: Reasons<'contradicted'> = {
       other,
       branch,
     ),
+  movedBack: (_, { record: { nodes, branch = '' }, project }) =>
+    l10n.t(
+      "{0} still runs {1}, because {2} was moved back to an earlier commit, and a redeploy doesn't undo commits. Use Roll Back.",
+      project,
+      commitOf(nodes),
+      branch,
+    ),
   behind: ({ behind = 0 }, { record, project }) =>
     behind === 0
       ? joined(perhapsOld(project, record), l10n.t('The project was on another branch before. Redeploy it again.'))
@@ -293,12 +308,16 @@ function whatLogSays({ log, isLogEndUnknown = false, nodes }: DeployRecord, { co
 }
 
 function onTheNodes({ nodes, nodeId }: DeployRecord, commit: string): string {
-  const moved = nodes.some(hasMoved);
-  if (nodeId === undefined && areKnown(nodes)) {
-    return moved ? l10n.t('All nodes now run {0}.', commit) : l10n.t('All nodes still run {0}.', commit);
+  const since = sinceBefore(nodes);
+  if (nodeId !== undefined || !areKnown(nodes)) {
+    const node = nodeId === undefined ? l10n.t('The node that responded') : l10n.t('Node {0}', String(nodeId));
+    return runs(node, commit, since);
   }
-  const node = nodeId === undefined ? l10n.t('The node that responded') : l10n.t('Node {0}', String(nodeId));
-  return runs(node, commit, moved);
+  return {
+    new: l10n.t('All nodes now run {0}.', commit),
+    same: l10n.t('All nodes still run {0}.', commit),
+    unknown: l10n.t('All nodes run {0}.', commit),
+  }[since];
 }
 
 /** The deployed commit, and the one before, for all nodes. */
@@ -308,23 +327,6 @@ function movement([first]: readonly NodeChange[]): string {
     return '';
   }
   return before === undefined || before === after ? short(after) : l10n.t('{0} (was {1})', short(after), short(before));
-}
-
-/** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
-export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
-  const { logsBeside = [], verdict } = record;
-  const log = withoutLogins(record.log);
-  const failed = failedHook(record);
-  let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
-  let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
-  for (const section of logsBeside) {
-    text += text.endsWith('\n') ? '\n' : '\n\n';
-    if (section === failed?.section) {
-      decisive = splitLines(text).length + failed.index;
-    }
-    text += sectionText(section);
-  }
-  return { text, decisive };
 }
 
 export function sectionText({ node, path, text }: LogSection): string {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
 import type { Containers } from '../../../containers/containers';
 import { withoutLogins } from '../../../containers/secretFiles';
@@ -30,7 +31,7 @@ import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
 import { isFirst, type Prepared } from './plan';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
-import { headState, nodesNow } from '../deployedState/deployedState';
+import { nodesNow } from '../deployedState/deployedState';
 
 interface RedeployProgress {
   readonly startedAt: number;
@@ -136,12 +137,16 @@ export class Update {
   }
 
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
-  async lookAgain(record: DeployRecord): Promise<DeployRecord> {
+  async lookAgain(shown: DeployRecord): Promise<DeployRecord> {
     const { history, inspector, logs, pins, projects, repositories } = this.deps;
+    // The window that redeployed may have its result by now.
+    const stored = async () => (await history.find(shown, shown.id)) ?? shown;
+    const record = await stored();
     if (severityOf(record.verdict) !== 'warning' || (await history.last(record))?.id !== record.id) {
       return record;
     }
     const inspected = { place: record, nodeId: record.nodeId };
+    await inspector.listAgain(record);
     const nodes = await inspector.nodesOf(inspected);
     const answer = answerThen(record.verdict);
     // A complete log has nothing more about this redeploy, only about later ones.
@@ -157,12 +162,16 @@ export class Update {
     const verdict = await this.resultOf(record, { changes, answer, log, tip }, { after: heads });
     const part = read && { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
+    const now = await stored();
+    if (!isDeepStrictEqual(now.verdict, record.verdict)) {
+      return now;
+    }
     await pins.revoke(project, seen);
     await history.keep(seen);
     return seen;
   }
 
-  /** Judges by the commit that the project was pinned to when this redeploy began. */
+  /** Judges by the branch and the pinned commit of when this redeploy began, and by the rest of today's settings. */
   private async resultOf(
     record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; tip: string | undefined },
@@ -174,6 +183,7 @@ export class Update {
     const { pinnedTo, branch = '', nodeId } = record;
     const isSubversion = settings.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
+    const inspected = { place: record, nodeId };
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
@@ -181,15 +191,36 @@ export class Update {
       isSubversion,
       folderIsKnown: known.isFolderFound(record),
       revision: subversionRevision(seen.log),
-      behind: await lacking(repositories.withAddress(settings.url), commit, seen.tip),
+      ...(await this.besideTip(record, { repository: repositories.withAddress(settings.url), commit, tip: seen.tip })),
       pinnedTo,
       mayBeOld:
         pinnedTo === undefined &&
         seen.answer.said === 'success' &&
-        (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
+        (await inspector.mayBeOld(inspected, after, before)),
       otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });
+  }
+
+  /** How many commits of the branch are missing, or whether the branch was moved back, if a local repository can tell. */
+  private async besideTip(
+    record: DeployRecord,
+    {
+      repository,
+      commit,
+      tip,
+    }: Readonly<Record<'commit' | 'tip', string | undefined>> & {
+      readonly repository: LocalRepository | undefined;
+    },
+  ) {
+    const { pinnedTo, branch = '', nodeId } = record;
+    const behind = await lacking(repository, commit, tip);
+    if (pinnedTo !== undefined || behind !== 0 || commit === tip) {
+      return { behind };
+    }
+    // The local repository may not know the newest commit yet, but the nodes do.
+    const clones = await this.deps.inspector.branches({ place: record, nodeId }, branch);
+    return { isMovedBack: clones.some((clone) => clone.tip !== undefined && clone.tip !== commit) };
   }
 
   private async update(
@@ -274,7 +305,7 @@ function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {
 }
 
 function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] {
-  return heads.map(({ head }) => headState(head).after);
+  return heads.map(({ head }) => (head.kind === 'commit' ? head.commit : head.kind === 'absent' ? '' : undefined));
 }
 
 function recordAtStart(
@@ -300,6 +331,7 @@ function recordAtStart(
     verdict: { kind: 'running' },
     nodes: changesOf(before, before).map((change) => ({ ...change, after: undefined })),
     log: '',
+    keepsEdits: project.settings.autoResolveConflict === false && project.settings.type !== 'SVN',
     logLengths: Object.fromEntries(known),
   };
 }

@@ -8,7 +8,7 @@ export interface NodeCheck {
   readonly logLengths: readonly (number | undefined)[];
   /** The same for the log of hooks. It grows also before and after the deployment itself, so growth means only that something is still running. */
   readonly hookLogLengths?: readonly (number | undefined)[];
-  /** Each node's commit. */
+  /** Each node's commit, empty if it has none; `undefined` if it can't be read. */
   readonly commits: readonly (string | undefined)[];
 }
 
@@ -35,7 +35,7 @@ export const defaultPollInterval: PollInterval = {
   },
 };
 
-/** The state before the request. Missing values are taken from the first check. */
+/** The state before the request. Values that couldn't be read are taken from the first check that has them. */
 type Baseline = Partial<NodeCheck> & Pick<NodeCheck, 'commits'>;
 
 /**
@@ -62,7 +62,8 @@ export async function watchLostUpdate(
       continue;
     }
     const logLengths = seen.logLengths.map((length, node) => baseline.logLengths?.[node] ?? length);
-    baseline = { ...seen, ...baseline, logLengths };
+    const commits = seen.commits.map((commit, node) => baseline.commits[node] ?? commit);
+    baseline = { ...seen, ...baseline, logLengths, commits };
     agreeing = last !== undefined && same(last, seen) ? agreeing + 1 : 1;
     last = seen;
     if (logMoved(baseline, seen) && agreeing >= pace.stableChecks.withLog) {
@@ -85,7 +86,7 @@ function logMoved(before: Baseline, { projectLog, logLengths }: NodeCheck): bool
 }
 
 function commitsMoved(before: Baseline, { commits }: NodeCheck): boolean {
-  return commits.length > 0 && commits.every((commit, node) => commit !== undefined && commit !== before.commits[node]);
+  return commits.length > 0 && commits.every((commit = '', node) => commit !== '' && commit !== before.commits[node]);
 }
 
 function same(one: NodeCheck, other: NodeCheck): boolean {

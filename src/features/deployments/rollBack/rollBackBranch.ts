@@ -147,7 +147,7 @@ async function isLeftover({ place, rollback, current }: Leftover, deps: Deployme
     return false;
   }
   // Someone may have rolled back to it again.
-  await deps.projects.readAgain(place);
+  await Promise.all([deps.projects.readAgain(place), deps.inspector.listAgain(place)]);
   const isUsed = deps.known.all.some((one) => one.branch === branch && sameRepository(one.url, url));
   const clones = isUsed ? [] : await deps.inspector.branches({ place }, branch);
   return clones.length > 0 && clones.every((one) => one.node.target.nodeId !== undefined && one.current === current);

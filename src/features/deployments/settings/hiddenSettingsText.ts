@@ -19,8 +19,10 @@ export function resentLines(change: Edit, current: CurrentSettings): readonly st
 
 function keyLines({ base, fields: { keyId } }: Edit, { kept, settings: { hash = '' } }: CurrentSettings) {
   if (keyId !== undefined) {
-    // If the platform shows the key's digest, it's the same key.
-    return base.keyId === keyId && hash === '' ? [enteredLine('keyId', String(keyId), kept?.enteredAt.keyId)] : [];
+    // If the platform shows the digest of the key that was entered here, it's the same key.
+    return base.keyId === keyId && (hash === '' || hash !== kept?.keyHash)
+      ? [enteredLine('keyId', String(keyId), kept?.enteredAt.keyId)]
+      : [];
   }
   return kept === undefined || base.keyId !== undefined || hash === '' ? [] : [lossLine(fieldLabel('keyId'))];
 }

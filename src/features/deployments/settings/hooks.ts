@@ -139,6 +139,7 @@ export class NodeHooks {
   }
 
   private async list(place: ProjectPlace, options: AccountCallOptions) {
+    await this.inspector.listAgain(place);
     const nodes = await this.inspector.nodesOf({ place });
     this.ensureRunning(place);
     const [node = { target: { nodeGroup: place.layer }, name: place.layer, type: undefined }] = nodes;

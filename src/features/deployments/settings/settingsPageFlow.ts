@@ -55,7 +55,11 @@ export class SettingsPages {
       // If someone else set another key, that's said before a change.
       const base = { ...current.fields, keyId: current.kept?.keyId };
       const rules = await rulesFor(place, this.deps);
-      drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
+      const now = drafts.find(id);
+      // A hook may have been saved meanwhile.
+      if (now === undefined || !isChanged(now)) {
+        drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
+      }
     }
     return this.run(id, name && { kind: 'field', name });
   }

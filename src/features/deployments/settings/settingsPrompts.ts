@@ -225,8 +225,16 @@ function isHookUnread(hook: HookName, current: CurrentSettings | undefined): boo
   return current?.areHooksMissing === true && current.kept?.hooksSent?.[hook] !== undefined;
 }
 
+/** There is none, or why it isn't known. */
 function noScriptWords(isUnread: boolean, { isNew }: ProjectDraft, current: CurrentSettings | undefined): string {
-  return isUnread ? l10n.t("can't be read now") : notSetWords(isNew || current?.onNode?.scripts ? 'new' : 'existing');
+  if (isNew || current?.onNode?.scripts !== undefined) {
+    return notSetWords('new');
+  }
+  if (current === undefined) {
+    return l10n.t('not read yet');
+  }
+  // Without a folder for hooks, there may be none, or the platform keeps them elsewhere.
+  return isUnread || current.onNode === undefined ? l10n.t("can't be read now") : l10n.t('none found');
 }
 
 function scriptLength(script: string): string {

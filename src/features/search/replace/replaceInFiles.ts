@@ -16,7 +16,7 @@ import type { ReplacedText } from '../../../featureApis';
 import type { ReplacementStore } from './replacementStore';
 import { type Matcher, rangeText } from '../searchQuery';
 import { uriOf } from '../../../containers/uris';
-import { replaceText } from '../../../files/saving/conflictCommands';
+import { replaceText } from '../../../files/documents';
 
 export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */
@@ -24,7 +24,7 @@ export interface ReplaceInFilesDeps {
   readonly queue: Pick<FileQueue, 'take'>;
   readonly stored: ReplacementStore;
   /** Changes the text of a document with unsaved changes, and doesn't save it. Returns `false` if there's none. */
-  readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
+  readonly editUnsaved: (file: FilePlace, change: (text: string) => string | Promise<string>) => Promise<boolean>;
   /** Writes a text if the file has exactly another one. */
   readonly writeIfUnchanged: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
   readonly restoreTexts: RestoreTexts;
@@ -106,6 +106,11 @@ export async function undoReplacement(
       return changed;
     }
     if ('isSecret' in known) {
+      if (await deps.stored.leaveToOther(undone, known)) {
+        throw new ExpectedError(
+          l10n.t('it may hold secrets, so only another open window has its earlier text. Run Undo Replacement there'),
+        );
+      }
       // Nothing can bring it back, so it must not stand in the way of older replacements.
       await deps.stored.drop(undone, file);
       throw new ExpectedError(
@@ -151,15 +156,19 @@ async function writeToAll(
   name: string,
   known: ReplacedText,
   nodes: readonly FilePlace[],
-  { stored, writeIfUnchanged }: ReplaceInFilesDeps,
+  { read, stored, writeIfUnchanged }: ReplaceInFilesDeps,
 ): Promise<FileOutcome> {
-  for (const place of nodes) {
+  const { place: file, before, after: text } = known;
+  // If a node can't be read, the write says why.
+  const texts = await Promise.all(nodes.map((place) => read(place).catch(() => undefined)));
+  // A node that has the new text already isn't changed, so undoing the replacement must leave it alone.
+  const changing = nodes.filter((_, index) => texts[index] !== text);
+  for (const place of changing) {
     await stored.keep(name, { ...known, place });
   }
-  const { place: file, before, after: text } = known;
   const reason = { cause: 'replace', batch: name } as const;
   const outcome = await writeIfUnchanged(file, { before, text, scope: 'layer', reason });
-  for (const place of nodes) {
+  for (const place of changing) {
     const earlier =
       outcome.kind === 'saved' ? outcome.before.find(({ node }) => keyOf(node) === keyOf(place)) : undefined;
     const hadIt = earlier?.found.kind === 'text' && earlier.found.text === text;
@@ -232,18 +241,25 @@ interface FileRequest {
 }
 
 async function replaceIn({ file, change, name, signal }: FileRequest, deps: ReplaceInFilesDeps): Promise<FileOutcome> {
-  const edited: { before?: string; change?: NewText | undefined } = {};
-  const isUnsaved = await deps.editUnsaved(file, (text) => {
-    edited.before = text;
-    edited.change = change(text);
-    return edited.change?.text ?? text;
+  const edited: { change?: NewText | undefined; isKept?: boolean } = {};
+  const editing = deps.editUnsaved(file, async (before) => {
+    edited.change = change(before);
+    const after = edited.change?.text;
+    if (after !== undefined) {
+      await deps.stored.keep(name, { place: file, before, after });
+      edited.isKept = true;
+    }
+    return after ?? before;
+  });
+  const isUnsaved = await editing.catch(async (error: unknown) => {
+    await (edited.isKept === true ? deps.stored.drop(name, file) : undefined);
+    throw error;
   });
   if (isUnsaved) {
-    const { before = '', change: made } = edited;
+    const { change: made } = edited;
     if (made === undefined) {
       return changed;
     }
-    await deps.stored.keep(name, { place: file, before, after: made.text });
     await deps.stored.settle(name, file, 'verified');
     return { kind: 'unsaved', count: made.count };
   }
@@ -295,9 +311,11 @@ export function withDocuments(deps: Omit<ReplaceInFilesDeps, 'editUnsaved'>): Re
       if (document === undefined) {
         return false;
       }
-      const [before, after] = [document.getText(), change(document.getText())];
+      const before = document.getText();
+      const after = await change(before);
       if (after !== before) {
-        await replaceText(document, after);
+        // The person may have typed meanwhile.
+        await replaceText(document, after, before);
       }
       return true;
     },

@@ -7,11 +7,18 @@ import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
 import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
 
+/** What only another window knows, which may be closed. */
+interface SecretText {
+  readonly place: FilePlace;
+  readonly isSecret: true;
+  readonly owner: Entry['owner'];
+}
+
 /** A text that was replaced, as far as this window knows it: the texts of a file that may hold secrets are only in the window that replaced them. */
-type KnownText = ReplacedText | { readonly place: FilePlace; readonly isSecret: true };
+type KnownText = ReplacedText | SecretText;
 
 /** Distinguishes the entries of texts that couldn't be restored. */
-const aside = '-aside';
+const asideSuffix = '-aside';
 
 /**
  * What each file had before a replacement in several files, as the journal has it, so that all of it can be undone, even
@@ -20,9 +27,12 @@ const aside = '-aside';
 export class ReplacementStore {
   /** What only this window has, because the disk couldn't take it. */
   private readonly unkept = new Map<string, ReplacedText & { readonly name: string }>();
+  /** The entries that only another window can undo. */
+  private readonly elsewhere = new Set<string>();
 
   constructor(
     private readonly journal: Journal,
+    private readonly isOpen: (window: Entry['owner']) => Promise<boolean>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -58,20 +68,30 @@ export class ReplacementStore {
     }
   }
 
+  /** Leaves a text to another window if that's still open, but doesn't let it hide an older replacement in this one. */
+  async leaveToOther(name: string, { place, owner }: SecretText): Promise<boolean> {
+    const isOther = owner.window !== this.journal.owner.window && (await this.isOpen(owner));
+    if (isOther) {
+      this.elsewhere.add(idFor(name, place));
+    }
+    return isOther;
+  }
+
   drop(name: string, file: FilePlace): Promise<void> {
     this.unkept.delete(idFor(name, file));
-    return this.journal.drop(file.account, idFor(name, file), idFor(name, file, aside));
+    return this.journal.drop(file.account, idFor(name, file), idFor(name, file, asideSuffix));
   }
 
   /** Returns the names of the newest replacement, if there's one, and of those with texts that couldn't be restored, newest first. */
   async undoable(): Promise<readonly string[]> {
     const entries = await this.entries();
+    const aside = entries.filter(({ state, id }) => state === 'failed' || this.elsewhere.has(id));
     const names = [
-      ...namesOf(entries.filter(({ state }) => state !== 'failed')),
+      ...namesOf(entries.filter((entry) => !aside.includes(entry))),
       ...[...this.unkept.values()].map(({ name }) => name),
     ];
     const newest = names.sort().slice(-1);
-    return [...new Set([...newest, ...namesOf(entries.filter(({ state }) => state === 'failed'))])];
+    return [...new Set([...newest, ...namesOf(aside)])];
   }
 
   /** When a replacement began, from its name. */
@@ -81,14 +101,14 @@ export class ReplacementStore {
 
   async texts(name: string): Promise<readonly KnownText[]> {
     const entries = (await this.entries()).filter(({ batch }) => batch === name);
-    const known = await someAtOnce(entries, async ({ place, before, after }): Promise<readonly KnownText[]> => {
+    const known = await someAtOnce(entries, async ({ place, before, after, owner }): Promise<readonly KnownText[]> => {
       const [earlier, later] = await Promise.all(
         [before, after].map(async (text) => text && this.journal.text(place.account, text)),
       );
       if (typeof earlier === 'string' && typeof later === 'string') {
         return [{ place, before: earlier, after: later }];
       }
-      return before?.isInMemory === true ? [{ place, isSecret: true }] : [];
+      return before?.isInMemory === true ? [{ place, isSecret: true, owner }] : [];
     });
     return [...known.flat(), ...[...this.unkept.values()].filter((one) => one.name === name)];
   }
@@ -102,7 +122,7 @@ export class ReplacementStore {
   }
 
   private append(name: string, replaced: ReplacedText, state: 'pending' | 'verified' | 'failed'): Promise<Kept> {
-    const id = idFor(name, replaced.place, state === 'failed' ? aside : '');
+    const id = idFor(name, replaced.place, state === 'failed' ? asideSuffix : '');
     return this.journal.append({ id, cause: 'replace', state, batch: name, ...replaced });
   }
 

@@ -1,8 +1,9 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../serverFiles';
 import type { Entry } from '../../journal/entry';
-import type { Backup, Backups } from '../saves';
+import type { Backup, Backups } from '../backups';
 import { BoundedMap } from '../../boundedMap';
+import { entryOfText } from '../../text';
 
 /**
  * VS Code stores an unsaved text a moment after the last change, so right after a merge, a new window could still get the
@@ -51,17 +52,22 @@ export class BaseVersionBackups {
     }
   }
 
-  keep({ place, base }: Beginning): void {
-    const keep = async () => {
-      await this.deps.backups.keep({
-        place,
-        base: await base,
-        reportedStat: this.reportedStats.find(keyOf(place)),
-        text: undefined,
-      });
-    };
-    // A save of the edit also waits for the base version and gets the error.
-    keep().catch((error: unknown) => this.deps.backups.journal.failed(error));
+  keep(edit: Beginning): void {
+    void this.keepWith(undefined, edit);
+  }
+
+  /** Keeps a text, too, that the edit just got from another backup, and VS Code hasn't stored yet. Returns whether it's kept. */
+  async keepWith(text: string | undefined, { place, base }: Beginning): Promise<boolean> {
+    const { backups } = this.deps;
+    try {
+      const known = await base;
+      const reportedStat = this.reportedStats.find(keyOf(place));
+      return (await backups.keep({ place, base: known, reportedStat, text })) === 'kept';
+    } catch (error) {
+      // A save of the edit also waits for the base version and gets the error.
+      backups.journal.failed(error);
+      return false;
+    }
   }
 
   discard(place: FilePlace): void {
@@ -85,6 +91,12 @@ export class BaseVersionBackups {
       return;
     }
     const { place, base, reportedStat, text, scope } = backup;
+    if (base.kind === 'version' && base.approximate !== true && text !== undefined) {
+      // The save that the other window had begun may have arrived.
+      const { text: earlier } = base.version;
+      const found = { kind: 'text', text: earlier, whole: true, entry: entryOfText(place, earlier) } as const;
+      this.deps.backups.noteAttempt({ before: { node: place, found }, text });
+    }
     const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
     if (isKept && !(text !== undefined && scope === 'layer')) {

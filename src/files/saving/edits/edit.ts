@@ -86,14 +86,16 @@ export class Edit {
     }
   }
 
-  /** Replaces the base version, for example after a recovery or merge. */
-  rebase(base: BaseVersion): void {
+  /**
+   * Replaces the base version, for example after a recovery or merge.
+   * @param text what the document just got from a backup that is about to be discarded
+   * @returns whether that's kept, if the document needs it
+   */
+  async rebase(base: BaseVersion, text?: string): Promise<boolean> {
     this.base = base;
     // It's part of the base version now.
     this.decisions.conflict = [];
-    if (this.isDirty) {
-      this.keeping.keep(this);
-    }
+    return !this.isDirty || this.keeping.keepWith(text, this);
   }
 
   /** Returns what to save if VS Code writes this text. */
@@ -130,13 +132,16 @@ export class Edit {
     }
   }
 
-  /** Applies a verified write. If something else than the document wrote the text, the edit continues. */
+  /** Applies a verified write, which ended the backup. The edit continues if something else wrote the text. */
   saved(version: TextVersion, scope: SaveScope, source: WriteSource): void {
     // Forget older versions: after an undo, they must not count as overwritable.
     this.snapshots.clear();
     this.revertedBase = undefined;
     if (this.candidates === undefined ? source === 'others' : version.text !== this.attempted) {
       this.candidates?.read(version);
+      if (this.isDirty) {
+        this.keeping.keep(this);
+      }
       return;
     }
     if (scope === 'layer') {

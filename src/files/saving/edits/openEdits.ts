@@ -191,9 +191,13 @@ export class OpenEdits {
     this.of(place).forEach(({ decisions }) => decisions.accept(seen));
   }
 
-  /** Replaces the base version, for example after a recovery or merge. */
-  rebase(place: FilePlace, base: BaseVersion): void {
-    this.text(place)?.rebase(base);
+  /**
+   * Replaces the base version, for example after a recovery or merge.
+   * @param text what the document just got from a backup that is about to be discarded
+   * @returns whether this window keeps that
+   */
+  async rebase(place: FilePlace, base: BaseVersion, text?: string): Promise<boolean> {
+    return (await this.text(place)?.rebase(base, text)) === true;
   }
 
   /** Sets the scope of the document's next saves. */

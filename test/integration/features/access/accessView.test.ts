@@ -139,7 +139,7 @@ describe('the Access view', () => {
     const { label, description, contextValue } = row;
     assert.equal(label, '127.0.0.1');
     assert.match(String(description), /^current session · Gantry · active just now$/);
-    assert.match(tooltipOf(row), /\nLast active: \w+ \d+, \d{4}, .*\nOpened: \w+ \d+, \d{4}, /);
+    assert.match(tooltipOf(row), /^127\.0\.0\.1\nGantry\nLast active: \w+ \d+, \d{4}, .*\nOpened: \w+ \d+, \d{4}, /);
     assert.equal(contextValue, 'session current');
   });
 

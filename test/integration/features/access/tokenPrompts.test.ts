@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { uriOf } from '../../../../src/containers/uris';
+import { ExpectedError } from '../../../../src/ui/expectedError';
 import { escape } from '../../support/person';
 import { windowScene } from '../../support/windowScene';
 
@@ -91,6 +92,33 @@ describe('a token for a colleague', () => {
     await person.answering(['Tablet', escape], () => commands.executeCommand('gantry.token.regenerate'));
     await person.answering([escape], () => commands.executeCommand('gantry.token.edit'));
   });
+
+  for (const [what, instead, isReported] of [
+    ['if the keychain was locked in between', { stored: () => Promise.reject(new ExpectedError('locked')) }, true],
+    ['if the account was signed out in another window', { replaceToken: () => Promise.resolve(false) }, false],
+  ] as const) {
+    it(`shows its new value even ${what}, and doesn't say that Gantry uses it`, async () => {
+      await unlock();
+      const { accounts } = scene.parts;
+      const before = await accounts.stored(scene.slug);
+      assert.ok(before);
+      const changing = scene.platform.journal.nextArrival(({ operation }) => operation === 'RegenerateToken');
+      void changing.then(() => Object.assign(accounts, instead));
+      try {
+        await person.answering(['Gantry, VS Code under test', 'Regenerate', 'Copy'], () =>
+          commands.executeCommand('gantry.token.regenerate'),
+        );
+      } finally {
+        Object.keys(instead).forEach((name) => Reflect.deleteProperty(accounts, name));
+      }
+      const token = await env.clipboard.readText();
+      const seen = person.seen.join('\n');
+      assert.ok(seen.includes(token) && token !== before.token, seen);
+      assert.doesNotMatch(seen, /already uses/);
+      assert.equal(/^locked$/m.test(seen), isReported, seen);
+      await accounts.replaceToken(scene.slug, { ...before, token });
+    });
+  }
 
   it('may permit single methods, which are listed by whether they read or change something', async () => {
     await unlock();

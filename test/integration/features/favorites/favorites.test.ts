@@ -278,6 +278,24 @@ describe('favorites', () => {
     await assert.rejects(favorites().replace(favorite, { keyword: 'new', filter: undefined }), /old.*nginx \(a\+\)/);
   });
 
+  it('say what else was lost with it, and try to keep all others', async () => {
+    const at = { envName: 'shop', path: '/etc/nginx', isDir: true };
+    await add('/etc/nginx', 'layer', { filter: 'b+' });
+    await scene.account.call('AddFavorite', { ...at, keyword: 'old', filter: 'a+' });
+    await scene.account.call('AddFavorite', { ...at, keyword: 'node', nodeId: cp.nodeId(1) });
+    favorites().refresh(name());
+    const old = (await list()).find(({ keyword }) => keyword === 'old');
+    assert.ok(old);
+    const refuse = { kind: 'refuse', result: 99, error: 'no' } as const;
+    scene.fail('AddFavorite', refuse, { times: 3 });
+    // Before the change, Gantry looks for each of the three.
+    scene.fail('GetFavorites', refuse, { nth: 4, times: 2 });
+    const both = /old: \/etc\/nginx \(a\+\), (?:layer: \/etc\/nginx \(b\+\)|node: \/etc\/nginx)\.$/;
+    await assert.rejects(favorites().replace(old, { keyword: 'new' }), both);
+    const [kept, ...others] = await list();
+    assert.ok(kept !== undefined && kept.keyword !== 'old' && others.length === 0);
+  });
+
   it('keep favorites of other layers and nodes with the same path', async () => {
     await add('/etc', 'layer');
     await scene.account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'everywhere', isDir: true });

@@ -280,6 +280,17 @@ describe('mounts', () => {
     await assert.rejects(mounts().add(onLayer()));
   });
 
+  it("that didn't happen are reported as failed, also if the same folder of another source is mounted there", async () => {
+    await mounts().add(backups());
+    for (const source of [
+      { kind: 'node', nodeId: bl.nodeId() },
+      { kind: 'host', host: '192.0.2.9' },
+    ] as const) {
+      scene.fail('AddMountPointById', { kind: 'gatewayError', status: 504 });
+      await assert.rejects(mounts().add(backups({ source })), source.kind);
+    }
+  });
+
   it('of a thousand folders are listed with one request for each layer', async () => {
     const id = cp.nodeId();
     const row = (n: number) => ({

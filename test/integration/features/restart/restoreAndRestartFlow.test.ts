@@ -127,20 +127,50 @@ describe('What a restart leaves behind', () => {
     assert.deepEqual([await text(0), await text(1)], ['# A\n', '# A\n']);
   });
 
-  it('is called a restoration in the history of the file', async () => {
+  /** Returns the history of the file after something that is done while versions are kept. */
+  const historyAfter = async (work: () => Promise<void>) => {
     const settings = workspace.getConfiguration('gantry.versionHistory');
     const usual = settings.inspect('keep')?.globalValue;
     await settings.update('keep', 'on', ConfigurationTarget.Global);
     try {
-      await save(uri(0), '# B\n');
-      fault(0);
-      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+      await work();
       await scene.parts.settled();
       await person.answering([escape], () => commands.executeCommand('gantry.version.history', uri(0)));
     } finally {
       await settings.update('keep', usual, ConfigurationTarget.Global);
     }
-    assert.match(seen(), /^\$\(check\) .+: the text now · just now · restored/m);
+    return seen();
+  };
+
+  it('is called a restoration in the history of the file', async () => {
+    const history = await historyAfter(async () => {
+      await save(uri(0), '# B\n');
+      fault(0);
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    });
+    assert.match(history, /^\$\(check\) .+: the text now · just now · restored/m);
+  });
+
+  it('includes what was saved on a node while the others were restarted', async () => {
+    const history = await historyAfter(async () => {
+      await save(uri(0), '# B\n');
+      await scene.parts.settled();
+      const hanging = hang(2);
+      await person.answering(['Restart'], async () => {
+        const restarting = restart();
+        await hanging.reached;
+        await save(uri(0), '# C\n');
+        hanging.release();
+        await restarting;
+      });
+    });
+    assert.match(history, /then restarted$/m);
+    assert.doesNotMatch(history, /the text now.*then restarted/);
+    assert.ok(scene.parts.files.savedConfigurations.has(filePlaceOf(uri(0)) ?? assert.fail()));
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    assert.equal(await text(0), '# B\n');
+    assert.ok(!seen().includes('undoes later saves'));
   });
 
   it('suggests all nodes first after a save to all nodes, and otherwise the one of the file', async () => {

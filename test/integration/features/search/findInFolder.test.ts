@@ -137,7 +137,7 @@ describe('Find in Folder', () => {
     scene.fail('Read', hang, { parameters: { path: `${folder}/inc/b.php` } });
     const other = shownBy();
     const ended = search('server_name');
-    await until(view.onDidChangeTreeData, () => current.search?.searchedFiles === 3);
+    await until(view.onDidChangeTreeData, () => current.search?.matchCount === 3);
     assert.deepEqual(await labels('a.conf'), ['2: server_name shop.example; server_name www;']);
     await until(other.view.onDidChangeTreeData, () => other.tree.message === '3 results in 2 files – still searching…');
     assert.equal(other.tree.description, `server_name · ${folder} (${shop} · ${bl.nodeId()})`);
@@ -151,7 +151,7 @@ describe('Find in Folder', () => {
     scene.hang('Read', { parameters: { path: `${folder}/inc/b.php` } });
     const other = shownBy();
     const ended = search('server_name');
-    await until(view.onDidChangeTreeData, () => current.search?.searchedFiles === 3);
+    await until(view.onDidChangeTreeData, () => current.search?.matchCount === 3);
     await commands.executeCommand('gantry.search.cancel');
     await ended;
     assert.equal(other.tree.message, '3 results in 2 files – canceled. Not everything was searched.');
@@ -173,9 +173,9 @@ describe('Find in Folder', () => {
   });
 
   it('searches again with the same query, after it cancels the search under way', async () => {
-    scene.hang('Read', { parameters: { path: `${folder}/inc/b.php` } });
+    const hanging = scene.hang('Read', { parameters: { path: `${folder}/inc/b.php` } });
     const ended = search('Server_Name', { matchCase: true });
-    await until(view.onDidChangeTreeData, () => (current.search?.searchedFiles ?? 0) > 2);
+    await hanging.reached;
     const first = current.search;
     await commands.executeCommand('gantry.search.again');
     await ended;

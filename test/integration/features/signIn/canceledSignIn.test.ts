@@ -35,11 +35,11 @@ describe('a canceled sign-in', () => {
       const giving = new AbortController();
       const { email: login, password } = scene.platform.sample;
       const wanted = { description: 'Gantry, VS Code on a machine', expiresAt: undefined };
-      const proving = obtainToken(client, { kind: 'password', login, password, wanted }, giving.signal);
+      const obtaining = obtainToken(client, { kind: 'password', login, password, wanted }, giving.signal);
       await late.reached;
       giving.abort();
       late.release();
-      await assert.rejects(proving, isCanceled);
+      await assert.rejects(obtaining, isCanceled);
       assert.equal(succeeded('CreateToken'), made);
       assert.equal(await tokens(), before);
       assert.equal(succeeded('Signin'), succeeded('Signout'), 'every session that was opened is signed out');

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, ConfigurationTarget, type QuickInput, window, workspace } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { makeSlug } from '../../../../src/accounts/storedAccount';
+import { createSignIn } from '../../../../src/features/signIn/signIn';
+import { SignInForm } from '../../../../src/features/signIn/signInForm';
+import { loginQuestion } from '../../../../src/ui/commands/accountPrompt';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { type Answer, escape } from '../../support/person';
+import { Keychain, PersonsAccounts } from '../../support/personsAccounts';
 import { windowScene } from '../../support/windowScene';
 
 describe('the sign-in with a password', () => {
@@ -76,6 +82,20 @@ describe('the sign-in with a password', () => {
       assert.equal(scene.count('CreateToken'), creates);
     });
   }
+
+  it("asks for another address right away if the settings suggest one that they don't allow", async () => {
+    const gantrys = () => workspace.getConfiguration('gantry');
+    const before = gantrys().inspect('platforms')?.globalValue;
+    await gantrys().update('platforms', ['http://platform.lan'], ConfigurationTarget.Global);
+    try {
+      const { email, password } = scene.platform.sample;
+      const answers = ['http://platform.lan', scene.platform.origin, 'Email and password', email, password, '90 days'];
+      await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+      assert.equal(signedIn().length, 1);
+    } finally {
+      await gantrys().update('platforms', before, ConfigurationTarget.Global);
+    }
+  });
 });
 
 describe('signing in again', () => {
@@ -85,4 +105,163 @@ describe('signing in again', () => {
     await scene.person.answering([], () => commands.executeCommand('gantry.account.signInAgain'));
     assert.deepEqual(scene.person.seen, ["You're signed in to all accounts."]);
   });
+
+  it("fails before it asks anything if the settings no longer allow plain HTTP to the account's platform", async () => {
+    const address = 'http://platform.lan';
+    const account = { slug: 'lan', label: 'LAN', address, transport: 'form', token: 't' } as const;
+    const form = new SignInForm(scene.parts.connections, { title: 'Sign In Again', account });
+    await scene.person.answering([], () => assert.rejects(form.fillIn(), { obstacle: 'plainHttp' }));
+  });
+});
+
+describe('an account that is stored', () => {
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
+
+  afterEach(async () => {
+    const { accounts, unlocking } = scene.parts;
+    for (const { slug } of accounts.list) {
+      await unlocking.lock(slug);
+      await accounts.remove(slug);
+    }
+  });
+
+  const pasted = { description: 'pasted', tokenTemplate: 'IDE Plugins' } as const;
+  const newToken = () => scene.platform.createToken(pasted);
+
+  async function signedInAs(name: string): Promise<Account> {
+    const answers = [scene.platform.origin, 'Access token', await newToken(), name];
+    await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+    return scene.parts.accounts.list.find(({ label }) => label === name) ?? assert.fail('signed in');
+  }
+
+  const unlocked = (account: Account, ...answers: readonly Answer[]) =>
+    person.answering(answers, () =>
+      scene.parts.handles.signIn.use((signIn) => signIn.unlock(account, 'Enter your password.')),
+    );
+
+  const signedInAgain = (account: Account, ...answers: readonly Answer[]) =>
+    person.answering(answers, () =>
+      scene.parts.handles.signIn.use((signIn) =>
+        signIn.signInAgain({ account, occasion: 'direct', signal: new AbortController().signal }),
+      ),
+    );
+
+  for (const name of ['me @ home', 'me@home', 'second@gantry.example']) {
+    it(`is unlocked with the email that the user enters if it signed in with a token, as ${name}`, async () => {
+      const { email, password } = scene.platform.sample;
+      assert.ok(await unlocked(await signedInAs(name), email, password));
+    });
+  }
+
+  it('is signed in again with a password and the email that the user enters, which it keeps', async () => {
+    const { email, password } = scene.platform.sample;
+    const account = await signedInAs('me @ home');
+    assert.equal(await signedInAgain(account, 'Email and password', email, password, '90 days'), 'signedIn');
+    assert.equal(account.label, 'me @ home');
+    assert.ok(await unlocked(account, password));
+  });
+
+  it('suggests its name as the email only if it may be one', () => {
+    const suggested = ['anna@example.com', 'me @ home', '127.0.0.1:8080'].map((name) => loginQuestion(name).value);
+    assert.deepEqual(suggested, ['anna@example.com', '', '']);
+  });
+
+  /** How the platform takes parameters, as far as is stored. */
+  const transportOf = async (account: Account) => {
+    const { transport, passwordsInUrl } = (await scene.parts.accounts.stored(account.slug)) ?? {};
+    return { transport, passwordsInUrl };
+  };
+
+  for (const { before, now, then, passwordsInUrl } of [
+    { before: 'query', now: 'form', then: [], passwordsInUrl: undefined },
+    { before: 'form', now: 'query', then: ['Send Password in URL'], passwordsInUrl: true },
+  ] as const) {
+    it(`gets the transport that a new sign-in to it finds: ${now} instead of ${before}`, async () => {
+      const { email, password } = scene.platform.sample;
+      const account = await scene.addAccount(pasted, 'known', { label: email, transport: before });
+      scene.platform.behaviour.transport = now;
+      const answers = [scene.platform.origin, 'Email and password', email, password, '90 days', ...then];
+      await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+      assert.deepEqual(scene.parts.accounts.list, [account]);
+      assert.deepEqual(await transportOf(account), { transport: now, passwordsInUrl });
+    });
+  }
+
+  it('is added by questions that show no total, because a token takes fewer than a password', async () => {
+    person.enter();
+    const asked: QuickInput[] = [];
+    const noting =
+      <T extends QuickInput>(create: () => T) =>
+      (): T => {
+        const input = create();
+        asked.push(input);
+        return input;
+      };
+    const { createInputBox, createQuickPick } = window;
+    // The scene puts back what there was before the person.
+    Object.assign(window, { createInputBox: noting(createInputBox), createQuickPick: noting(createQuickPick) });
+    await signedInAs('me');
+    assert.deepEqual(
+      asked.map(({ step, totalSteps }) => [step, totalSteps]),
+      [1, 2, 3, 4].map((step) => [step, undefined]),
+    );
+  });
+
+  it('is signed in again with another transport if the platform changed', async () => {
+    const account = await scene.addAccount(pasted, 'known', { transport: 'query' });
+    scene.platform.behaviour.transport = 'form';
+    assert.equal(await signedInAgain(account, 'Access token', await newToken()), 'signedIn');
+    assert.deepEqual(await transportOf(account), { transport: 'form', passwordsInUrl: undefined });
+  });
+});
+
+describe('a sign-in while the keychain is locked', () => {
+  const scene = windowScene({ sample: 'environments', signedOut: true });
+  const { person } = scene;
+  const windows: PersonsAccounts[] = [];
+  const open = (keychain: Keychain): PersonsAccounts => {
+    const opened = new PersonsAccounts(keychain);
+    windows.push(opened);
+    return opened;
+  };
+
+  afterEach(() => windows.splice(0).forEach((one) => one.dispose()));
+
+  for (const { title, hasOwn, question } of [
+    { title: 'overwrites no account if the user unlocks it meanwhile', hasOwn: false, question: true },
+    { title: 'overwrites none if the window has an account of its own by then', hasOwn: true, question: false },
+  ]) {
+    it(title, async () => {
+      const { platform, address } = scene;
+      const { email, password } = platform.sample;
+      const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+      const account = { address: platform.origin, transport: 'form', token } as const;
+      const keychain = new Keychain();
+      // The ID that the new account would get.
+      const slug = makeSlug(email, address.host, []);
+      await open(keychain).accounts.add({ ...account, slug, label: 'other@gantry.example' });
+      keychain.locked = new Error('no D-Bus session');
+      const { accounts, connections } = open(keychain);
+      await accounts.firstRead;
+      if (hasOwn) await accounts.add({ ...account, slug: 'own', label: 'own' });
+      const { services } = await scene.parts.handles.accounts.load();
+      const { signIn } = createSignIn({ ...services, accounts, connections });
+      const unlocking = () => {
+        keychain.locked = undefined;
+        return 'Email and password';
+      };
+      const answers: readonly Answer[] = [
+        ...(question ? ['Sign In for This Window'] : []),
+        platform.origin,
+        unlocking,
+        email,
+        password,
+        '90 days',
+      ];
+      await person.answering(answers, signIn);
+      const stored = await open(keychain).store.read();
+      assert.deepEqual(stored.map(({ label }) => label).sort(), ['other@gantry.example', email].sort());
+    });
+  }
 });

@@ -98,7 +98,7 @@ describe("a platform that only VS Code's network settings reach", () => {
     const use = { presses: "Use VS Code's Network Settings" };
     const answers = [secured.url, use, 'Email and password', email, password, '90 days'];
     const signedIn = await person.answering(answers, () => new SignInForm(connections, { title: 'Sign In' }).fillIn());
-    assert.equal(signedIn?.identity.name, email);
+    assert.equal(signedIn?.obtained.name, email);
     assert.equal(connected, 2);
   });
 

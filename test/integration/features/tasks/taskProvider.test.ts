@@ -194,6 +194,14 @@ describe('a task', () => {
       assert.equal(exitCode, 0);
     });
 
+    it('hides a login of which the log had only the beginning before', async () => {
+      await cp.put(log, 'started before\nclone https://marit:a');
+      const { ended } = await following({ until: 'done' });
+      await appendFile(file(), '/b@example.com/shop.git\ndone\n');
+      const { output } = await ended;
+      assert.match(output, /\nstarted before\nclone https:\/\/•••@example\.com\/shop\.git\ndone\n$/);
+    });
+
     it('says that the log was rotated, and goes on with the new one', async () => {
       const { ended } = await following({ until: 'ready' });
       await writeFile(file(), 'new\nready\n');

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
-import { startFolder } from '../../../../src/features/terminal/terminal';
+import { commands, env, ExtensionKind, extensions, type Terminal, type TerminalOptions, window } from 'vscode';
 import { closeWithoutSaving, openInEditor } from '../../support/editing';
 import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -246,9 +245,23 @@ describe('Open Terminal', () => {
     assert.match(seen(), /^Couldn't read your user ID: /m);
   });
 
-  it("starts in the person's home folder, unless the window's terminals are on another computer", () => {
-    assert.equal(startFolder(undefined, ExtensionKind.UI).cwd, homedir());
-    assert.equal(startFolder('wsl', ExtensionKind.Workspace).cwd, homedir());
-    assert.deepEqual(startFolder('wsl', ExtensionKind.UI), {});
+  it("starts in the person's home folder, unless the window's terminals are on another computer", async () => {
+    const usual = Object.getOwnPropertyDescriptor(env, 'remoteName') ?? assert.fail();
+    const { getExtension } = extensions;
+    const folderIn = async (remoteName: string | undefined, extensionKind: ExtensionKind) => {
+      Object.defineProperty(env, 'remoteName', { ...usual, get: () => remoteName });
+      Object.assign(extensions, {
+        getExtension: (id: string) => (id === 'gantry.gantry' ? { extensionKind } : getExtension(id)),
+      });
+      return (await opened(row())).map(({ cwd }) => cwd);
+    };
+    try {
+      assert.deepEqual(await folderIn(undefined, ExtensionKind.UI), [homedir()]);
+      assert.deepEqual(await folderIn('wsl', ExtensionKind.Workspace), [homedir()]);
+      assert.deepEqual(await folderIn('wsl', ExtensionKind.UI), [undefined]);
+    } finally {
+      Object.defineProperty(env, 'remoteName', usual);
+      Object.assign(extensions, { getExtension });
+    }
   });
 });

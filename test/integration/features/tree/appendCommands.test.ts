@@ -94,6 +94,15 @@ describe('appending text to a file', () => {
     });
   }
 
+  it("doesn't show what is in the clipboard, which may be a token", async () => {
+    const token = '0123456789abcdef'.repeat(3).slice(0, 40);
+    await writeFile(onDisk(), 'first\n');
+    await env.clipboard.writeText(token);
+    await person.answering([escape], () => commands.executeCommand('gantry.file.append', cp.uri(path)));
+    assert.match(person.seen.join(' | '), /From clipboard: 1 line/);
+    assert.ok(!person.seen.some((seen) => seen.includes(token.slice(0, 8))));
+  });
+
   it('appends more than a megabyte', async () => {
     const text = 'grüße & more\n'.repeat(100_000);
     for (const when of [undefined, 'after'] as const) {
@@ -104,5 +113,44 @@ describe('appending text to a file', () => {
       assert.deepEqual(person.seen.slice(1), []);
       person.seen.splice(0);
     }
+  });
+});
+
+describe('appending text to a file on all nodes of a layer', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const { person } = scene;
+
+  const append = async (...texts: readonly [string, string]) => {
+    for (const [node, text] of texts.entries()) await cp.put(path, text, node);
+    scene.forget();
+    await env.clipboard.writeText('last');
+    await person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', cp.layerUri(path)));
+    return cp.texts(path);
+  };
+
+  it('begins a line on each node, also if only one of the files ends with a line break', async () => {
+    assert.deepEqual(await append('first\n', 'first'), ['first\nlast\n', 'first\nlast\n']);
+    assert.deepEqual(await append('first', 'other\n'), ['first\nlast\n', 'other\nlast\n']);
+    assert.deepEqual(await append('first', 'other'), ['first\nlast\n', 'other\nlast\n']);
+    assert.equal(scene.count('Append'), 1);
+  });
+
+  it('says on which node it failed after it succeeded on others', async () => {
+    const nodeid = String(cp.nodeId(1));
+    scene.fail('Append', { kind: 'refuse', result: 4037, error: 'denied' }, { parameters: { nodeid } });
+    assert.deepEqual(await append('first\n', 'first'), ['first\nlast\n', 'first']);
+    assert.match(person.seen.at(-1) ?? '', new RegExp(`on other nodes, but not confirmed on node ${nodeid}`));
+  });
+
+  it("isn't reported as done if another node than the main one doesn't have it", async () => {
+    const sending = scene.hang('Append');
+    scene.fail('Append', { kind: 'answer', body: '{"result":0}' });
+    const appended = append('first\n', 'first\n');
+    await sending.reached;
+    await cp.put(path, 'first\nlast\n');
+    sending.release();
+    assert.deepEqual(await appended, ['first\nlast\n', 'first\n']);
+    assert.match(person.seen.at(-1) ?? '', /doesn't contain the appended text/);
   });
 });

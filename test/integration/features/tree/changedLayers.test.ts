@@ -83,6 +83,15 @@ describe('a change of all nodes of a layer', () => {
     assert.equal(sent(), 0);
   });
 
+  it("asks nothing if an archive can't be unpacked on a whole layer, and says so", async () => {
+    await run('gantry.archive.unpack', []);
+    assert.match(
+      person.seen.join(' | '),
+      /this requires a single node, but a whole layer was specified\. Select a node\./,
+    );
+    assert.equal(person.seen.length, 1);
+  });
+
   it('sends nothing if a node of the same type came after the question, and says so', async () => {
     await listWithoutNode(stage, cp.nodeId(1));
     await run('gantry.archive.unpackOnType', ['/srv/all', 'Unpack'], cp.uri(path));

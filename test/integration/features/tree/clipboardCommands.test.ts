@@ -3,7 +3,9 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import { existsSync } from 'node:fs';
+import { until } from '../../support/event';
 import { escape } from '../../support/person';
+import { untilTrue } from '../../support/untilTrue';
 import { windowScene } from '../../support/windowScene';
 
 describe('duplicating a file or folder', () => {
@@ -52,6 +54,22 @@ describe('duplicating a file or folder', () => {
     });
   }
 
+  it('selects the copy after a paste beside the original', async () => {
+    const tree = await stage.parts.handles.tree.load();
+    assert.ok(await tree.show(cp.place('/srv/shop.conf')));
+    const selected = () => tree.selection().map((row) => (row.kind === 'entry' ? row.entry.name : row.kind));
+    await untilTrue(
+      () => selected().join() === 'shop.conf',
+      () => selected().join(),
+    );
+    await commands.executeCommand('gantry.file.copy', uriOf('/srv/shop.conf'));
+    await commands.executeCommand('gantry.folder.paste', uriOf('/srv'));
+    await untilTrue(
+      () => selected().join() === 'shop copy.conf',
+      () => selected().join(),
+    );
+  });
+
   it('does nothing if the user cancels', async () => {
     await person.answering([escape], () => duplicate('/srv/shop.conf'));
     assert.equal(sent('Copy').length, 0);
@@ -61,6 +79,7 @@ describe('duplicating a file or folder', () => {
 describe('Cut and Paste to another node', () => {
   const scene = windowScene();
   const cp = scene.environment('shop').layer('cp', { nodes: 2 });
+  const storage = scene.environment('shop').layer('storage', { nodeType: 'storage' });
   const { onDisk, putLongAgo: put, uri: uriOf } = cp;
   const { person } = scene;
 
@@ -110,5 +129,69 @@ describe('Cut and Paste to another node', () => {
     assert.ok(existsSync(onDisk(path)));
     await person.answering(['Move'], paste);
     assert.equal(await readFile(onDisk('/srv/to/refused.conf', 1), 'utf8'), 'old\n');
+  });
+
+  it('says that a file is gone which was copied before', async () => {
+    const path = '/srv/from/gone.conf';
+    await put(path, 'old\n');
+    scene.parts.listings.forgetAll();
+    await commands.executeCommand('gantry.file.copy', uriOf(path));
+    await cp.remove(path);
+    scene.parts.listings.forgetAll();
+    await person.answering(['Copy'], () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1)));
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes("it doesn't exist")));
+    assert.match(person.seen.join(' | '), /Couldn't copy gone\.conf to .+: it doesn't exist\./);
+  });
+
+  it("copies nothing to a folder that can't be listed, and says why", async () => {
+    const path = '/srv/from/unlisted.conf';
+    await put(path, 'old\n');
+    scene.parts.listings.forgetAll();
+    const denied = { kind: 'refuse', result: 4037, error: 'denied' } as const;
+    const refused = scene.fail('GetList', denied, { parameters: { path: '/srv/to' }, times: 'always' });
+    await person.answering(['Move'], async () => {
+      await commands.executeCommand('gantry.file.cut', uriOf(path));
+      await commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+      await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('denied')));
+      refused.remove();
+    });
+    assert.doesNotMatch(person.seen.join(' | '), /was copied/);
+    assert.ok(existsSync(onDisk(path)));
+  });
+
+  it('keeps what both nodes mount, because the original is the only one', async () => {
+    await storage.put('/srv/data/only.txt', 'only\n');
+    await storage.makeFolder('/srv/data/empty');
+    const from = { sourceNodeId: storage.nodeId(), sourcePath: '/srv/data', protocol: 'NFS4' } as const;
+    for (const nodeId of cp.nodes) {
+      const at = { envName: 'shop', nodeId, path: '/srv/data', name: 'data' };
+      await scene.account.call('AddMountPointById', { ...at, ...from });
+    }
+    scene.parts.listings.forgetAll();
+    const cut = ['/srv/data/only.txt', '/srv/data/empty'].map((path) => uriOf(path));
+    await person.answering(['Move', 'Replace'], async () => {
+      await commands.executeCommand('gantry.file.cut', cut[0], cut);
+      await commands.executeCommand('gantry.folder.paste', uriOf('/srv/data', 1));
+    });
+    assert.equal(await storage.text('/srv/data/only.txt'), 'only\n');
+    assert.ok(storage.exists('/srv/data/empty'));
+    assert.equal(person.seen.filter((seen) => seen.includes('so the original was kept')).length, 2);
+  });
+
+  it('moves nothing between a layer and its nodes to where it is, and says so', async () => {
+    const path = '/srv/from/everywhere.conf';
+    await cp.putEverywhere(path, 'old\n');
+    scene.parts.listings.forgetAll();
+    for (const [from, to] of [
+      [cp.layerUri(path), uriOf('/srv/from')],
+      [uriOf(path), cp.layerUri('/srv/from')],
+    ] as const) {
+      await person.answering([], async () => {
+        await commands.executeCommand('gantry.file.cut', from);
+        await commands.executeCommand('gantry.folder.paste', to);
+      });
+      assert.match(person.seen.join(' | '), /can't be copied or moved into itself/);
+      assert.deepEqual(await cp.texts(path), ['old\n', 'old\n']);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { commands, env, window, workspace } from 'vscode';
+import { commands, DataTransfer, DataTransferItem, env, window, workspace } from 'vscode';
+import { environmentRowMimeType } from '../../../../src/manifest';
 import { nextEvent } from '../../support/event';
 import { type Answer, escape } from '../../support/person';
 import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
@@ -158,6 +159,39 @@ describe('commands on files', () => {
     });
     assert.deepEqual(person.seen, []);
     assert.ok(exists('/srv/conf.d'));
+  });
+
+  describe('moved by a drop', () => {
+    const view = () => scene.parts.environmentsView;
+    const rowAt = async (...path: readonly string[]) => {
+      const rows = await rowsBelow(view(), 'shop', 'nginxphp', 'nginxphp', ...path.slice(0, -1));
+      return rows.find((row) => labelOf(view(), row) === path.at(-1)) ?? assert.fail(`a row is at ${path.join('/')}`);
+    };
+    const drop = async (answers: readonly Answer[], ...rows: readonly object[]) => {
+      const transfer = new DataTransfer();
+      transfer.set(environmentRowMimeType, new DataTransferItem(rows));
+      const onto = await rowAt('srv', 'drops');
+      await person.answering(answers, () => scene.parts.dragAndDrop.handleDrop(onto, transfer));
+    };
+
+    beforeEach(async () => {
+      await makeFolder('/srv/drops');
+      scene.parts.listings.forgetAll();
+    });
+
+    it("aren't what only a shortcut leads to", async () => {
+      await drop([], await rowAt('sites'));
+      assert.deepEqual(person.seen, []);
+      assert.ok(exists('/srv/conf.d'));
+    });
+
+    it('are a folder, also if a file in it is selected, too', async () => {
+      await put('/srv/parent/child.conf', 'a\n');
+      await drop(['Move'], await rowAt('srv', 'parent'), await rowAt('srv', 'parent', 'child.conf'));
+      assert.match(person.seen.join(' | '), /Move “\/srv\/parent” into “\/srv\/drops”\?/);
+      assert.equal(await text('/srv/drops/parent/child.conf'), 'a\n');
+      assert.ok(!exists('/srv/parent'));
+    });
   });
 
   it('open several files in one group beside the active editor', async () => {

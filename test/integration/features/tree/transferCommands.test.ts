@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, env, Uri } from 'vscode';
+import { commands, env, FileChangeType, Uri } from 'vscode';
 import { runTransfer } from '../../../../src/features/tree/transferFlow';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import type { Source, TransferTarget } from '../../../../src/files/transfers/transfer';
 import { ExpectedError } from '../../../../src/ui/expectedError';
 import { ShownTexts } from '../../../../src/ui/shownTexts';
-import { until } from '../../support/event';
-import { escape, Person } from '../../support/person';
+import type { SetFault } from '../../../localPlatform/faults/faults';
+import { nextEvent, until } from '../../support/event';
+import { type Answer, escape, Person } from '../../support/person';
+import { labelOf, rowsBelow } from '../../support/trees';
+import { untilTrue } from '../../support/untilTrue';
 import { windowScene } from '../../support/windowScene';
 
 describe('a failed transfer', () => {
@@ -47,6 +51,31 @@ describe('a failed transfer', () => {
         await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
       });
       assert.equal(await readFile(onDisk('a.txt'), 'utf8'), 'mine\n');
+    } finally {
+      person.leave();
+      texts.dispose();
+    }
+  });
+});
+
+describe("a transfer to a folder that can't be listed", () => {
+  it('says why, also on retry', async () => {
+    const [person, texts] = [new Person(), new ShownTexts()];
+    const unlisted = new ExpectedError('the folder is gone');
+    const lists = [true, false];
+    const destination: TransferTarget = {
+      ...localFolder(Uri.file(tmpdir())),
+      contents: () => (lists.shift() === true ? Promise.resolve(new Map()) : Promise.reject(unlisted)),
+      put: () => Promise.reject(new ExpectedError('the connection broke')),
+    };
+    const source: Source = { kind: 'file', name: 'a.txt', read: () => Promise.resolve(Buffer.from('mine\n')) };
+    const transfer = { kind: 'upload', folder: '/srv', sources: [source], destination } as const;
+    try {
+      await person.answering([{ presses: 'Retry' }], async () => {
+        await runTransfer(transfer, texts);
+        await until(person.onDidSee, () => person.seen.some((seen) => seen.includes(unlisted.message)));
+      });
+      await assert.rejects(runTransfer(transfer, texts), unlisted);
     } finally {
       person.leave();
       texts.dispose();
@@ -94,6 +123,81 @@ describe('a transfer that replaces files', () => {
       texts.dispose();
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('an upload', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+
+  it('tells only of what arrived, and of a replaced file as changed', async () => {
+    await cp.put('/srv/site/there.bin', Buffer.from([0, 255]));
+    for (const name of ['there.bin', 'refused.bin', 'css/new.bin', 'css/more.bin']) {
+      await scene.putLocal(`site/${name}`, Buffer.from([0, 254, 7]));
+    }
+    scene.forget();
+    const told: unknown[] = [];
+    const listening = scene.parts.files.fileSystem.onDidAlter((changes) =>
+      told.push(...changes.map(({ place, type }) => [place.path, FileChangeType[type]])),
+    );
+    const upload = (...answers: readonly Answer[]) =>
+      person.answering([{ files: [Uri.file(scene.local('site'))] }, ...answers], () =>
+        commands.executeCommand('gantry.folder.uploadFolder', cp.uri('/srv')),
+      );
+    await upload(escape);
+    assert.deepEqual(told, []);
+    const refused = { kind: 'refuse', result: 4037, error: 'denied' } as const;
+    scene.fail('Upload', refused, { parameters: { destPath: '/srv/site/refused.bin' } });
+    await upload('Replace');
+    listening.dispose();
+    assert.deepEqual(told, [
+      ['/srv/site/css', 'Created'],
+      ['/srv/site/there.bin', 'Changed'],
+    ]);
+  });
+});
+
+describe('an upload that is retried', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+
+  /** Uploads files and presses Retry, which is to ask about a file. Something happens once a request waits. */
+  const upload = async (
+    files: Readonly<Record<string, Uint8Array | string>>,
+    waits: SetFault,
+    meanwhile: () => Promise<void>,
+  ) => {
+    const local = Object.entries(files).map(([name, content]) => scene.putLocal(name, content));
+    const chosen = { files: (await Promise.all(local)).map((path) => Uri.file(path)) };
+    await person.answering([chosen, { presses: 'Retry' }, escape], async () => {
+      const asked = until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
+      const uploading = commands.executeCommand('gantry.folder.uploadFiles', cp.uri('/srv'));
+      await waits.reached;
+      await meanwhile();
+      waits.release();
+      await uploading;
+      await asked;
+    });
+  };
+
+  it('asks before it replaces a text that someone else edited after it had arrived', async () => {
+    const second = scene.hang('Write', { parameters: { path: '/srv/b.txt' } });
+    await upload({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, second, async () => {
+      const arrived = () => cp.exists('/srv/a.txt') && readFileSync(cp.onDisk('/srv/a.txt'), 'utf8') === 'a\n';
+      await untilTrue(arrived, () => 'a.txt has not arrived');
+      await cp.put('/srv/a.txt', 'the text of someone else\n');
+    });
+    assert.equal(await cp.text('/srv/a.txt'), 'the text of someone else\n');
+    assert.equal(await cp.text('/srv/b.txt'), 'b\n');
+  });
+
+  it('asks before it replaces a binary file that someone else created while its bytes were sent', async () => {
+    const theirs = Buffer.from([0, 3, 255]);
+    const sending = scene.hang('Uploader');
+    await upload({ 'dot.png': Buffer.from([0, 255, 254, 7]) }, sending, () => cp.put('/srv/dot.png', theirs));
+    assert.deepEqual(await cp.bytes('/srv/dot.png'), theirs);
   });
 });
 
@@ -163,6 +267,21 @@ describe('a download of several files', () => {
     }
   });
 
+  it('says that they no longer exist, and asks for nothing', async () => {
+    const view = scene.parts.environmentsView;
+    for (const names of [['gone.txt'], ['gone.txt', 'gone too.txt']]) {
+      for (const name of names) await cp.put(`/srv/${name}`, 'text\n');
+      scene.parts.listings.forgetAll();
+      const rows = (await rowsBelow(view, 'shop', 'nginxphp', 'nginxphp', 'srv')).filter((row) =>
+        names.includes(labelOf(view, row)),
+      );
+      for (const name of names) await cp.remove(`/srv/${name}`);
+      scene.parts.listings.forgetAll();
+      await person.answering([], () => commands.executeCommand('gantry.file.download', rows[0], rows));
+      assert.match(person.seen.join(' | '), /Couldn't read gone( too)?\.txt on node \d+: it doesn't exist/);
+    }
+  });
+
   it('asks for a folder if one of them is exact, reads that one once, and reports the others', async () => {
     scene.platform.journal.reset();
     await download([{ files: [Uri.file(scene.local())] }], 'a.bin', 'text.txt', 'fonts');
@@ -190,5 +309,46 @@ describe('Upload from URL', () => {
     assert.match(person.seen.join(' | '), /site\.zip was changed in the meantime, so nothing was uploaded/);
     assert.equal(scene.count('Upload'), 0);
     assert.equal(await cp.text('/srv/site.zip'), 'theirs\n');
+  });
+
+  describe('to a whole layer', () => {
+    const layer = scene.environment('blog').layer('cp', { nodes: 2 });
+    const upload = (name: string, ...answers: readonly Answer[]) =>
+      person.answering(['http://127.0.0.1:9/site.zip', name, ...answers], () =>
+        commands.executeCommand('gantry.folder.uploadFromUrl', layer.layerUri('/srv')),
+      );
+
+    beforeEach(() => scene.forget());
+
+    it('asks about a file that only another node than the main one has', async () => {
+      await layer.put('/srv/second.zip', 'old\n', 1);
+      await upload('second.zip', escape);
+      assert.match(person.seen.join(' | '), /“second\.zip” already exists\. Replace it\?/);
+      assert.equal(scene.count('Upload'), 0);
+    });
+
+    it('sends nothing if someone changed it on another node during the question', async () => {
+      await layer.putEverywhere('/srv/both.zip', 'old\n');
+      const asked = nextEvent(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
+      const when = asked.then(() => layer.put('/srv/both.zip', 'theirs, and longer\n', 1));
+      await upload('both.zip', { presses: 'Replace', when });
+      assert.match(person.seen.join(' | '), /both\.zip was changed in the meantime, so nothing was uploaded/);
+      assert.equal(scene.count('Upload'), 0);
+      assert.equal(await layer.text('/srv/both.zip', 1), 'theirs, and longer\n');
+    });
+
+    it("doesn't count it as uploaded if a node lacks it afterward", async () => {
+      const sending = scene.hang('Upload');
+      scene.fail('Upload', { kind: 'answer', body: '{"result":0}' });
+      const uploaded = upload('first.zip');
+      await sending.reached;
+      await layer.put('/srv/first.zip', 'only here\n');
+      sending.release();
+      await uploaded;
+      assert.match(
+        person.seen.join(' | '),
+        /Couldn't upload \/srv\/first\.zip, although the platform reported success/,
+      );
+    });
   });
 });

@@ -240,6 +240,29 @@ describe('Edit Variables, against the odds', () => {
     assert.deepEqual([held(0)['APP_ENV'], held(0)['APP_DEBUG']], ['second', undefined]);
   });
 
+  it('sends nothing to restore different values on the nodes, after a change to all of them that got no response', async () => {
+    Object.assign(held(0), { FOO: 'a' });
+    Object.assign(held(1), { FOO: 'b' });
+    const document = await edit(layer());
+    await change(document, 'APP_ENV=', 'FOO=c\nAPP_ENV=');
+    test.platform.faults.add({
+      operation: 'AddContainerEnvVars',
+      fault: { kind: 'gatewayError', status: 504, when: 'after' },
+    });
+    const fault = { kind: 'refuse', result: 99, error: 'no' } as const;
+    // Each node is read twice before the change is sent.
+    test.platform.faults.add({ operation: 'GetContainerEnvVars', fault, nth: 5, times: 2 });
+    assert.match(await messageOf(document, save), /Your text is still in the editor/);
+    await change(document, 'FOO=c\n', '');
+    assert.match(
+      await messageOf(document),
+      /The nodes had different values of FOO\. Edit the variables of each node, or add the line again\./,
+    );
+    assert.deepEqual([held(0)['FOO'], held(1)['FOO'], sent().length], ['c', 'c', 1]);
+    await change(document, 'APP_ENV=', 'FOO=c\nAPP_ENV=');
+    assert.ok(await saving(document));
+  });
+
   it('suggests only names that can be written, and none in values or comments', async () => {
     held(0)['npm.config'] = 'x';
     const document = await edit(node(0));

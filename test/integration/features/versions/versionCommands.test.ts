@@ -120,6 +120,16 @@ describe('the versions of a file', () => {
     assert.match(seen(), /^before .+: 1 line$/m);
   });
 
+  it('never have what the platform returned of bytes that are no text, and someone had written', async () => {
+    await setting('keep', 'on');
+    const document = await openInEditor(uri());
+    await replaceAll(document, 'two\n');
+    await writeFile(disk(), Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
+    assert.ok(await person.answering(['Overwrite'], () => document.save()));
+    assert.ok(!document.isDirty);
+    assert.equal((await kept(1)).length, 1);
+  });
+
   it('are not kept if the person refuses, or for files that may hold secrets', async () => {
     await setting('keep', 'ask');
     await person.answering([{ presses: "Don't Keep Versions" }], async () => {

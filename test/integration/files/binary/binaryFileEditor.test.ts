@@ -55,4 +55,33 @@ describe('the editor of a binary file', () => {
     changed.fire([{ type: FileChangeType.Changed, uri }]);
     assert.equal(listed, 3);
   });
+
+  it('shows the newest page, also if an earlier one takes longer', async () => {
+    const changed = new EventEmitter<readonly FileChangeEvent[]>();
+    const answers: ((length: number) => void)[] = [];
+    const webview = { options: {}, html: '' };
+    const editor = new BinaryFileEditor({
+      find: () => undefined,
+      environments: { titleOf: () => 'Shop', knownLayer: () => undefined },
+      listings: {
+        entry: ({ path: absolutePath }) =>
+          new Promise((resolve) =>
+            answers.push((length) => resolve({ absolutePath, name: 'logo.png', isDir: false, length })),
+          ),
+      },
+      readOnly: { reasonFor: () => undefined },
+      changed: changed.event,
+      ready: () => Promise.resolve(),
+    });
+    const panel = { webview, onDidDispose: new EventEmitter<void>().event };
+    const opened = editor.resolveCustomEditor({ uri, dispose: () => undefined }, panel);
+    changed.fire([{ type: FileChangeType.Changed, uri }]);
+    await new Promise(setImmediate);
+    const [first, second] = answers;
+    second?.(140);
+    await new Promise(setImmediate);
+    first?.(70);
+    await opened;
+    assert.match(webview.html, /140 B/);
+  });
 });

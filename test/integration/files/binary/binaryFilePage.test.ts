@@ -55,6 +55,7 @@ describe('the page of a binary file', () => {
     const { configurationDefaults } = manifest.contributes;
     assert.deepEqual(configurationDefaults['workbench.editorAssociations'], { [pattern]: binaryFileViewType });
     assert.equal(fileKindText('backup.TAR.GZ'), 'GZ archive');
+    assert.equal(fileKindText('de_DE.mo'), 'MO translation file');
     assert.equal(fileKindText('.png'), undefined);
   });
 });

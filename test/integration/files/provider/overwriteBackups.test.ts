@@ -6,9 +6,9 @@ import { commands, env, Uri, workspace } from 'vscode';
 import { backupsIn, closedWindow, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
-import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
+import { type FailedOverwrite, OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
 import { movedContentsOf } from '../../../../src/files/provider/previousContent';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { closeWithoutSaving, comparedTexts, openInEditor, replaceAll } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
 import { windowScene } from '../../support/windowScene';
 
@@ -194,33 +194,37 @@ describe('an overwriting move or copy', () => {
 
   it("doesn't restore over what someone else created there", async () => {
     const rename = scene.hang('Rename');
-    await person.answering([{ presses: 'Restore' }], async () => {
+    const taken = "Couldn't restore b.conf: the name is taken. Rename the other item, then try again.";
+    await person.answering([{ presses: 'Restore' }, { presses: 'Compare' }], async () => {
       const renamed = fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
       await rename.reached;
       await put('b.conf', 'theirs\n');
       rename.release();
       await assert.rejects(async () => renamed, { code: 'FileExists' });
-      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf")));
+      // It can be restored after the comparison, too.
+      await until(person.onDidSee, () => person.seen.filter((one) => one === taken).length === 2);
     });
-    assert.equal(
-      person.seen.at(-1),
-      "Couldn't restore b.conf: the name is taken. Rename the other item, then try again.",
-    );
+    assert.deepEqual(await comparedTexts(), ['old\n', 'theirs\n']);
+    await closeWithoutSaving();
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');
   });
 
   it('keeps the content if someone writes to the file while it is restored', async () => {
-    const isSeen = (start: string) => person.seen.some((one) => one.startsWith(start));
+    // The comparison of the test before has read another text.
+    await fs.readFile(at('b.conf'));
     fail('Rename');
     const created = scene.platform.faults.add({ operation: 'Create', fault: { kind: 'hang', when: 'after' } });
-    await person.answering([{ presses: 'Restore' }], async () => {
+    const different = () => person.seen.filter((one) => one.startsWith("Couldn't restore b.conf: it changed in the"));
+    await person.answering([{ presses: 'Restore' }, { presses: 'Compare' }], async () => {
       await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
       await created.reached;
       await put('b.conf', 'theirs\n');
       created.release();
-      await until(person.onDidSee, () => isSeen("Couldn't restore b.conf: it changed in the meantime"));
+      await until(person.onDidSee, () => different().length === 2);
     });
+    assert.deepEqual(await comparedTexts(), ['old\n', 'theirs\n']);
+    await closeWithoutSaving();
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal((await scene.parts.files.overwritten.find(cp.place('b.conf')))[0]?.text, 'old\n');
   });
@@ -327,33 +331,57 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await overwritten.find(place), []);
   });
 
-  it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
-    const place = cp.place('b.conf');
-    const { containers, listings, files } = scene.parts;
+  describe('of closed windows', () => {
     const ofWindow = (window: string, options = {}) =>
-      backupsIn(files.journal.folder, closedWindow(window, 'here'), { ...options, cause: 'overwrite' });
-    await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
-    const kept = ofWindow('next', {
-      isForgotten: () => Promise.reject(new Error('no space left on device')),
+      backupsIn(scene.parts.files.journal.folder, closedWindow(window, 'here'), { ...options, cause: 'overwrite' });
+    /** A window that opens then. */
+    const openNext = (overwritten: ReturnType<typeof ofWindow>) => {
+      const { containers, listings, files } = scene.parts;
+      const moves = { rename: () => assert.fail('nothing is renamed') };
+      return new OverwriteBackups({
+        containers,
+        listings,
+        moves,
+        edits: files.edits,
+        overwritten,
+        lifetime: () => 60_000,
+      });
+    };
+    const lost = () =>
+      ({ place: cp.place('b.conf'), base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' }) as const;
+
+    it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
+      await ofWindow('ended').keep(lost());
+      const kept = ofWindow('next', {
+        isForgotten: () => Promise.reject(new Error('no space left on device')),
+      });
+      const next = openNext(kept);
+      const offered = nextEvent(next.onDidFailToOverwrite);
+      await next.offerLeft(() => Promise.resolve(false));
+      assert.deepEqual(
+        (await readBackups(kept)).map((one) => one.text),
+        ['lost\n'],
+      );
+      await next.letGo(await offered);
+      assert.deepEqual(await kept.entries(), []);
+      next.dispose();
     });
-    const moves = { rename: () => assert.fail('nothing is renamed') };
-    const next = new OverwriteBackups({
-      containers,
-      listings,
-      moves,
-      edits: files.edits,
-      overwritten: kept,
-      lifetime: () => 60_000,
+
+    it('is offered once if one of them was closed while it took it over from the other', async () => {
+      for (const window of ['ended', 'ended, too']) await ofWindow(window).keep(lost());
+      await ofWindow('ended').keep({ ...lost(), id: 'other', text: 'other\n' });
+      const kept = ofWindow('next');
+      const next = openNext(kept);
+      const offered: FailedOverwrite[] = [];
+      next.onDidFailToOverwrite((failed) => offered.push(failed));
+      await next.offerLeft(() => Promise.resolve(false));
+      const texts = offered.map(({ backup }) => backup.kind === 'text' && backup.text);
+      assert.deepEqual(texts.sort(), ['lost\n', 'other\n']);
+      assert.equal((await kept.entries()).length, 2);
+      for (const failed of offered) await next.letGo(failed);
+      assert.deepEqual(await kept.entries(), []);
+      next.dispose();
     });
-    const offered = nextEvent(next.onDidFailToOverwrite);
-    await next.offerLeft(() => Promise.resolve(false));
-    assert.deepEqual(
-      (await readBackups(kept)).map((one) => one.text),
-      ['lost\n'],
-    );
-    await next.letGo(await offered);
-    assert.deepEqual(await kept.entries(), []);
-    next.dispose();
   });
 
   describe('after a delete in the folder that it moves or copies', () => {

@@ -64,7 +64,7 @@ describe('a conflict', () => {
       );
       return String(error);
     };
-    scene.parts.files.edits.rebase(file.place, { kind: 'unknown' });
+    await scene.parts.files.edits.rebase(file.place, { kind: 'unknown' });
     const message = await refused();
     assert.match(
       message,

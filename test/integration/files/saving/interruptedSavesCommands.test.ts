@@ -40,8 +40,9 @@ describe('the interrupted saves', () => {
     assert.deepEqual(person.seen, ['There are no interrupted saves.']);
   });
 
-  it('are opened as unsaved changes beside what the container has', async () => {
-    const { path, uri } = await interrupted('mine\n');
+  it('are opened as unsaved changes beside what the container has, and kept by this window from then on', async () => {
+    const file = await interrupted('mine\n');
+    const { path, uri } = file;
     await put(path, 'theirs\n');
     await person.answering([[path], 'Open'], show);
     const editor = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
@@ -49,7 +50,13 @@ describe('the interrupted saves', () => {
     assert.ok(editor.document.isDirty);
     assert.equal(await text(path), 'theirs\n');
     assert.deepEqual(await left(), []);
+    assert.deepEqual(
+      (await file.kept()).map(({ text: kept }) => kept),
+      ['mine\n'],
+      'VS Code stores it only a moment later',
+    );
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    assert.deepEqual(await file.kept(), []);
   });
 
   it('are discarded together after a question that names them', async () => {
@@ -187,6 +194,7 @@ describe('the interrupted saves', () => {
       assert.ok(await document.save(), 'the comparison showed what it replaces');
       assert.equal(await text(path), 'old\n');
       await commands.executeCommand('workbench.action.closeActiveEditor');
+      await changes().saveBackups.settled();
       assert.deepEqual(await left(), []);
     });
 

@@ -8,7 +8,7 @@ import { window } from 'vscode';
 import { mayHoldSecrets } from '../../../../src/containers/secretFiles';
 import { Journal } from '../../../../src/files/journal/journal';
 import type { JournalLimits } from '../../../../src/files/journal/entry';
-import { Backups } from '../../../../src/files/saving/saves';
+import { Backups } from '../../../../src/files/saving/backups';
 import { showJournalTrouble } from '../../../../src/files/saving/saveNotice';
 import { backupsIn, closedWindow, limitsOf, readBackups } from '../../../unit/files/journal/journalSetUp';
 import { type } from '../../support/editing';

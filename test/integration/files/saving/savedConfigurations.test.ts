@@ -132,6 +132,28 @@ describe('Configuration that is not in effect yet', () => {
     assert.ok((await openWindow(true)).saved.has(place));
   });
 
+  it('stays if a save finds its own text there, unless that is the one that the service has read', async () => {
+    const { saved, save } = await openWindow(true);
+    await save('one', 'two');
+    // Its first try arrived, but nothing said so.
+    await save('three', 'three');
+    assert.ok(saved.has(place));
+    assert.ok((await openWindow(true)).saved.has(place));
+    assert.deepEqual(await saved.inLayer(layer), [], 'what was between is not known');
+    await save('three', 'four');
+    await save('three', 'three');
+    assert.ok(!saved.has(place));
+    await (await openWindow(true)).save('three', 'three');
+    assert.ok(!(await openWindow(true)).saved.has(place));
+  });
+
+  it('is not known from a window that has not looked, and stays if that finds its own text there', async () => {
+    const [first, second] = [await openWindow(true), await openWindow(true)];
+    await first.save('one', 'two');
+    await second.save('two', 'two');
+    assert.ok((await openWindow(true)).saved.has(place));
+  });
+
   it('is over after 30 days, or if its mark is damaged, which hides no other', async () => {
     const day = 86_400_000;
     await (await openWindow(true, () => Date.now() - 31 * day)).save('one', 'two');

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { type TextDocument, workspace } from 'vscode';
 import { defaultSaveLimits } from '../../../../src/files/saving/saveFile';
-import { replaceAll } from '../../support/editing';
+import { closeWithoutSaving, replaceAll } from '../../support/editing';
 import { nextEvent } from '../../support/event';
 import { type WindowFile, windowScene } from '../../support/windowScene';
 
@@ -84,6 +84,25 @@ describe('a platform that stops responding during a save', () => {
     await nextTurn();
     assert.equal(await file.text(), edited);
     assert.ok(document.isDirty);
+  });
+
+  it('is checked for the result even if the document was reverted, so that what it saved is noted', async () => {
+    const { document, file } = await editedFile();
+    const { files } = scene.parts;
+    Object.assign(files.saveLimits, { recheckPauses: [hour] });
+    // The write arrives, but there are no responses anymore.
+    const hanging = { operation: '*', nth: 3, times: 'always', fault: { kind: 'hang', when: 'after' } } as const;
+    assert.equal(await stopsWaiting(document, scene.platform.faults.add(hanging)), false);
+    scene.platform.faults.clear();
+    await closeWithoutSaving();
+    Object.assign(files.saveLimits, { recheckPauses });
+    const told = nextEvent(files.onDidVerify);
+    // As if it only began now.
+    files.uncertain.note(file.place, file.place, edited);
+    const { nodes, before: earlier, isUnannounced } = await told;
+    const textsOf = (versions: typeof nodes) => versions.map(({ found }) => found.kind === 'text' && found.text);
+    assert.deepEqual([textsOf(earlier), textsOf(nodes), isUnannounced], [['listen 80;\n'], [edited], true]);
+    assert.equal(await file.text(), edited);
   });
 
   it('is checked for the result of a save to all nodes', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Uri } from 'vscode';
-import { ContainerFolders } from '../../../../src/files/transfers/containerFolder';
+import { ContainerFolders, copyAcross } from '../../../../src/files/transfers/containerFolder';
 import { localFolder, localSource } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
@@ -97,7 +97,7 @@ describe('files between the computer and containers', () => {
     assert.deepEqual(await bytes('site/img/dot.png'), binary);
     assert.deepEqual(await bytes('site/img/latin1.txt'), latin1);
     const { count } = scene;
-    assert.deepEqual([count('Create'), count('Write'), count('Upload')], [4, 1, 2]);
+    assert.deepEqual([count('Create'), count('Write'), count('Upload')], [6, 1, 2]);
   });
 
   it("binary files are rejected before anything is written if the token can't upload", async () => {
@@ -149,6 +149,43 @@ describe('files between the computer and containers', () => {
     assert.deepEqual(await bytes('dot.png'), binary);
   });
 
+  describe('while its bytes are sent', () => {
+    /** Runs a transfer of the file. Someone else writes it before its last byte has arrived. */
+    const sentWhile = async (theirs: Buffer | string) => {
+      const { signal } = new AbortController();
+      const source = await localSource(Uri.file(scene.local('site/img/dot.png')));
+      const plan = await planTransfer([source], folders.destination(place('')), signal);
+      const sending = scene.hang('Uploader');
+      const sent = runPlan(plan, { mayReplace: () => true, signal });
+      await sending.reached;
+      await put('dot.png', theirs);
+      sending.release();
+      return sent;
+    };
+
+    it('a file that someone changes is kept', async () => {
+      await put('dot.png', 'old');
+      const { done, failures } = await sentWhile('newer');
+      assert.deepEqual(done, []);
+      assert.match(String(failures[0]?.error), /changed in the meantime/);
+      assert.equal(await text('dot.png'), 'newer');
+    });
+
+    it('a file that someone creates with as many bytes is kept, and not taken for the one that was sent', async () => {
+      const theirs = Buffer.from([...binary].reverse());
+      const { done, failures } = await sentWhile(theirs);
+      assert.deepEqual([done, failures.map(({ path }) => path)], [[], ['dot.png']]);
+      assert.deepEqual(await bytes('dot.png'), theirs);
+    });
+  });
+
+  it('leaves no empty file behind if the platform refuses to fetch the bytes', async () => {
+    scene.fail('Upload', { kind: 'refuse', result: 4075, error: 'no space left' });
+    const source = await localSource(Uri.file(scene.local('site/img/dot.png')));
+    assert.equal((await carry([source], folders.destination(place('')))).failures.length, 1);
+    assert.ok(!exists('dot.png'));
+  });
+
   describe('on a whole layer', () => {
     const layer = () => cp.onLayer('');
     const planned = async () => {
@@ -197,15 +234,21 @@ describe('files between the computer and containers', () => {
 
     it('a folder that a node lacks is a failure that names the node', async () => {
       await cp.remove('', 1);
-      const { done, failures } = await carry(
-        [await localSource(Uri.file(scene.local('site')))],
-        folders.destination(layer()),
-      );
-      assert.deepEqual(done, []);
-      assert.deepEqual(
-        failures.map(({ error }) => (error instanceof Error ? error.message : error)),
-        [`${webroot} doesn't exist on node ${cp.nodeId(1)}. Create it there, then try again.`],
-      );
+      const site = await localSource(Uri.file(scene.local('site')));
+      await assert.rejects(carry([site], folders.destination(layer())), {
+        message: `${webroot} doesn't exist on node ${cp.nodeId(1)}. Create it there, then try again.`,
+      });
+      assert.ok(!exists('site'));
+    });
+
+    it("a file isn't copied to a name that only another node than the first has, and not said to be", async () => {
+      await put('mine.txt', 'mine');
+      await put('name.txt', 'theirs', 1);
+      assert.ok(connection);
+      const copied = copyAcross(place('mine.txt'), cp.onLayer('name.txt'), folders, connection.listings);
+      await assert.rejects(copied, { kind: 'exists' });
+      assert.equal(await text('name.txt', 1), 'theirs');
+      assert.ok(!exists('name.txt'));
     });
 
     it("a file that another node than the first kept didn't arrive", async () => {

@@ -142,10 +142,9 @@ function isSuccess({ result, status, faults }: FinishedEntry): boolean {
 /** Returns the title of a command in the palette. */
 function titleOf(command: string): string {
   const declared = manifest.contributes.commands.find((one) => one.command === command);
-  const key = declared?.title.replaceAll('%', '');
-  const title = Object.entries(words).find(([name]) => name === key)?.[1];
+  const textOf = (key: string) => Object.entries(words).find(([name]) => `%${name}%` === key)?.[1] ?? key;
   const own: Readonly<Record<string, string>> = { 'workbench.action.files.save': 'File: Save' };
-  const known = title === undefined ? own[command] : `${declared?.category ?? ''}: ${title}`;
+  const known = declared === undefined ? own[command] : `${textOf(declared.category)}: ${textOf(declared.title)}`;
   assert.ok(known, `${command} has a title`);
   return known;
 }

@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { pathRows, type PathRules, splitPath } from '../../../../src/ui/commands/pathPrompt';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { Listing } from '../../../../src/containers/listingCache';
-import { mountPathProblem } from '../../../../src/features/mounts/mountInput';
 
 const listing = (...names: readonly string[]): Listing =>
   new Map(
@@ -12,7 +11,11 @@ const listing = (...names: readonly string[]): Listing =>
       return [name, { name, absolutePath: `/${name}`, isDir: text.endsWith('/') }];
     }),
   );
-const folders: PathRules = { wanted: 'folder', ifMissing: 'Use new folder', problem: mountPathProblem };
+const folders: PathRules = {
+  wanted: 'folder',
+  ifMissing: 'Use new folder',
+  problem: (path) => (/^[/.]+$/.test(path) ? 'The root' : undefined),
+};
 const anything: PathRules = { wanted: 'any' };
 const labels = (typed: string, found: Parameters<typeof pathRows>[1], rules: PathRules) =>
   pathRows(typed, found, rules).map(({ label, act }) => `${act.kind} ${'path' in act ? act.path : label}`);
@@ -56,7 +59,7 @@ describe('the path prompt', () => {
     assert.deepEqual(labels('/etc/new', listing('nginx/'), anything), ["none Doesn't exist"]);
   });
 
-  it('never offers the root for a mount', () => {
+  it('never offers a folder that has a problem', () => {
     assert.deepEqual(labels('/', listing('etc/'), folders), ['enter /etc']);
     assert.ok(labels('/', listing('etc/'), anything).includes('use /'));
     assert.ok(labels('/..', listing('etc/'), folders).every((row) => row.startsWith('none')));

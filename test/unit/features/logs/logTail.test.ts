@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type LogSource, LogTail } from '../../../../src/features/logs/logTail';
+import { endOfLog, type LogSource, LogTail } from '../../../../src/features/logs/logTail';
 import type { Behaviour } from '../../../localPlatform/behaviour';
 import { LogContent, partOfLog } from '../../../localPlatform/files/logOperations';
 
@@ -141,6 +141,11 @@ for (const counting of platforms) {
         await tail.readOn();
         assert.equal(tail.text, lines('rotated', 1, 3), `shortened before request ${before}`);
       }
+    });
+
+    it('ends without the login in a URL whose end is still to be written', async () => {
+      const { text } = await endOfLog(new Log(counting, 'a\nclone https://marit:tea'), { lines: 9, characters: 99 });
+      assert.equal(text, 'a\nclone https://•••');
     });
 
     it('may be empty at first, and again', async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
 import type { FolderSearch } from '../../../../src/features/search/folderSearch';
 import { RequestPace } from '../../../../src/features/search/folderWalk';
+import { skipOn } from '../../../host/skipOn';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { linesOfSearch, searchFor, skippedBy } from './searchContainer';
 import { ConnectedScene, startLayer } from '../../../scene/connectedScene';
@@ -34,7 +35,6 @@ describe('a search in a folder', () => {
     scene.platform.journal.arrivals
       .filter(({ operation }) => operation === 'Read')
       .map(({ parameters }) => parameters['path']);
-  const counts = ({ matchCount, wantedFiles, searchedFiles }: FolderSearch) => [matchCount, wantedFiles, searchedFiles];
   const putMany = (count: number, text: string) =>
     Promise.all(numbers(count).map((n) => cp.put(`/srv/many/${String(n).padStart(3, '0')}.txt`, text)));
 
@@ -52,7 +52,7 @@ describe('a search in a folder', () => {
       search.files.map(({ matchCount }) => matchCount),
       [3, 1],
     );
-    assert.deepEqual(counts(search), [4, 3, 3]);
+    assert.equal(search.matchCount, 4);
     assert.deepEqual(search.skipped, []);
     assert.deepEqual([...read()].sort(), ['/srv/conf/deep/a.txt', '/srv/conf/site.conf', '/srv/index.php']);
     assert.equal(scene.requests().length, 6);
@@ -112,7 +112,9 @@ describe('a search in a folder', () => {
     assert.deepEqual(await found('marit|•'), []);
   });
 
-  it('says what it did not search, and why', async () => {
+  it('says what it did not search, and why', async function () {
+    // There are no named pipes among its files.
+    skipOn(this, 'win32');
     await cp.put('/srv/image.png', Buffer.from('port\0\x01\x02'));
     await cp.put('/srv/latin1.txt', Buffer.from('port \xe4\n', 'latin1'));
     await cp.put('/srv/large.log', 'port\n'.repeat(100));
@@ -128,7 +130,7 @@ describe('a search in a folder', () => {
       '/srv/pipe special',
     ]);
     assert.equal(linesOfSearch(search).length, 3);
-    assert.deepEqual(counts(search), [4, 6, 3]);
+    assert.equal(search.matchCount, 4);
     assert.equal(search.state.kind, 'done');
   });
 
@@ -192,7 +194,7 @@ describe('a search in a folder', () => {
     const [php, conf] = search.files;
     assert.ok(php !== undefined && conf !== undefined);
     search.removeLine(php.file, 0);
-    assert.deepEqual(counts(search), [3, 3, 3]);
+    assert.equal(search.matchCount, 3);
     search.remove(conf.file);
     assert.deepEqual(linesOfSearch(search), ['/srv/index.php:3:port port']);
     search.removeLine(php.file, 2);
@@ -231,7 +233,7 @@ describe('a search in a folder', () => {
       while (scene.platform.journal.entries.filter(({ operation }) => operation === 'Read').length < 3) {
         await scene.platform.journal.next();
       }
-      while (search.searchedFiles < 3) await turn();
+      while (search.matchCount < 3) await turn();
       const found = linesOfSearch(search);
       let sent = 0;
       const count = () => (sent += 1);
@@ -242,7 +244,7 @@ describe('a search in a folder', () => {
       await turn();
       assert.equal(isEnded, true);
       assert.deepEqual(search.state, { kind: 'canceled' });
-      assert.deepEqual([linesOfSearch(search), search.searchedFiles], [found, 3]);
+      assert.deepEqual([linesOfSearch(search), search.matchCount], [found, 3]);
       assert.deepEqual(search.skipped, []);
       scene.platform.faults.clear();
       const refresh = () => scene.listings.refresh(cp.place('/srv'));
@@ -278,10 +280,10 @@ describe('a search in a folder', () => {
       scene.platform.faults.clear();
       const slow = searchFor(cp, 'port', { deps: { pace: new RequestPace(() => 3, 3) } });
       const running = slow.run();
-      while (slow.searchedFiles < 1) await turn();
+      while (slow.matchCount < 1) await turn();
       slow.cancel();
       await running;
-      assert.deepEqual([slow.state.kind, slow.searchedFiles, linesOfSearch(slow).length], ['canceled', 1, 2]);
+      assert.deepEqual([slow.state.kind, linesOfSearch(slow).length], ['canceled', 2]);
     });
 
     it('stays canceled', async () => {

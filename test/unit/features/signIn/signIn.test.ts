@@ -34,7 +34,7 @@ describe('signing in', () => {
   /** As the command does after its questions. */
   const enter = async (credentials: Credentials) => {
     const client = connect();
-    return accountOf(client, await obtainToken(client, credentials), []);
+    return accountOf(client, await obtainToken(client, credentials, new AbortController().signal), []);
   };
   const failure = (credentials: Credentials) => failureOf(enter(credentials));
   const succeeded = (operation: string) =>

@@ -14,6 +14,7 @@ import {
   usualGate,
 } from '../../../../src/features/terminal/sshCommand';
 import { limit } from '../../../host/limits';
+import { skipOn } from '../../../host/skipOn';
 import { hostileDestinations } from './hostileCases';
 
 const run = promisify(execFile);
@@ -95,15 +96,14 @@ describe('the arguments of ssh', () => {
   });
 });
 
-// Windows has neither sh nor the names of files that these tests need.
-const whereShellsAre = process.platform === 'win32' ? (): undefined => undefined : describe;
-
-whereShellsAre('1,000 hostile destinations', function () {
+describe('1,000 hostile destinations', function () {
   this.timeout(limit(60_000));
   let temporary = '';
   let accepted: readonly Accepted[] = [];
 
-  before(() => {
+  before(function () {
+    // It has neither sh nor the names of files that these tests need.
+    skipOn(this, 'win32');
     temporary = realpathSync(mkdtempSync(join(tmpdir(), 'gantry-ssh-')));
     const all = hostileDestinations(1_000, seed);
     assert.equal(all.length, 1_000);

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { connectionFailedCode, sshArguments } from '../../../../src/features/terminal/sshCommand';
 import { ending } from '../../../host/processes';
+import { skipOn } from '../../../host/skipOn';
 import { SshServer } from './sshServer';
 
-// Windows has no sshd that the user of the tests may start.
-const whereSshdRuns = process.platform === 'win32' ? (): undefined => undefined : describe;
-
-whereSshdRuns('ssh with a real server', () => {
+describe('ssh with a real server', () => {
   let server: SshServer;
 
   before(async function () {
+    // There is no sshd that the user of the tests may start.
+    skipOn(this, 'win32');
     const program = SshServer.findProgram();
     // OpenSSH's server isn't installed on this machine.
     if (program === undefined) this.skip();

@@ -129,12 +129,19 @@ describe('the text of container variables', () => {
         DB: 'Server=db;Uid=shop;Password=i',
         JSON: '{"api_key": "j"}',
         PEM: '-----BEGIN RSA PRIVATE KEY-----',
+        SLACK_WEBHOOK: 'https://hooks.slack.com/services/T0/B0/k',
+        WEBHOOK_URL: 'https://chat.example.com/hooks/l',
+        SLACK: 'https://hooks.slack.com/services/T0/B0/m',
+        DISCORD: 'https://discord.com/api/webhooks/1/n',
+        TEAMS: 'https://outlook.office.com/webhook/o/IncomingWebhook/p',
+        TEAMS_NOW: 'https://acme.webhook.office.com/webhookb2/q/IncomingWebhook/r',
+        WEBHOOK_TIMEOUT: '30',
       }),
     );
     const shown = formatVariables(all, 'masked')
       .split('\n')
       .filter((line) => line !== '' && !line.endsWith(`=${mask}`));
-    assert.deepEqual(shown, ['EMPTY_KEY=', 'HOST=f', 'LINK=https://shop.example/a@b']);
+    assert.deepEqual(shown, ['EMPTY_KEY=', 'HOST=f', 'LINK=https://shop.example/a@b', 'WEBHOOK_TIMEOUT=30']);
   });
 
   it('keeps the earlier value for an unchanged mask, and only for that', () => {

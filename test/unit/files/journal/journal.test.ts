@@ -118,8 +118,9 @@ describe('the journal of texts', () => {
       await journal.append({ ...save, place, before: `before ${n}\n`, after: `after \0 ${n} \u00e4` });
     }
     await journal.append({ place, cause: 'restart', state: 'failed' });
+    await journal.append({ ...save, state: 'pending', place, before: 'base', after: 'only copy' });
     const all = await readAll(folder);
-    assert.equal(all.texts.length, 8);
+    assert.equal(all.texts.length, 10);
     const past = new Date(Date.now() - 60_000);
     for (const file of filesIn()) {
       const bytes = readFileSync(file);
@@ -244,6 +245,24 @@ describe('the journal of texts', () => {
         );
       });
     }
+
+    it('has an unfinished entry as it was if nothing more can be noted about it', async () => {
+      const { journal, troubles } = openJournal(folder);
+      await journal.append({ ...save, state: 'pending', place, after: 'only copy' });
+      const entries = await journal.unfinished();
+      isFull = 'logs';
+      for (const entry of entries) await journal.noteMore(entry, { foundOldAt: 5 });
+      isFull = 'no';
+      assert.deepEqual(
+        troubles.map(({ kind }) => kind),
+        ['notWritten'],
+      );
+      const past = new Date(Date.now() - 60_000);
+      for (const file of filesIn()) await utimes(file, past, past);
+      const next = openJournal(folder);
+      assert.deepEqual(await next.journal.unfinished(), entries);
+      assert.deepEqual(next.troubles, []);
+    });
   });
 
   it('keeps unfinished texts beyond all limits, which do not count, and says if they take all the space', async () => {
@@ -559,6 +578,42 @@ describe('the journal of texts', () => {
     assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
     await journal.noteMore(entry, { foundOldAt: 7 });
     assert.deepEqual(await openJournal(folder).journal.unfinished(), []);
+  });
+
+  it('has what two windows note about an unfinished entry at once', async () => {
+    const [{ journal }, other] = [openJournal(folder), openJournal(folder).journal];
+    await journal.append({ ...save, state: 'pending', place, after: 'only copy' });
+    const [entry = assert.fail()] = await journal.unfinished();
+    const offeredBy = { window: 'x'.repeat(200), host: 'here' };
+    const { open } = promises;
+    let isNoted = false;
+    const openAndNote = async (...parameters: Parameters<typeof open>) => {
+      const file = await open(...parameters);
+      const statFile = file.stat.bind(file);
+      const thenNoted = async () => {
+        const found = await statFile();
+        if (!isNoted) {
+          isNoted = true;
+          await other.noteMore(entry, { offeredBy });
+        }
+        return found;
+      };
+      return Object.assign(file, { stat: thenNoted });
+    };
+    Object.assign(promises, { open: openAndNote });
+    syncBuiltinESMExports();
+    try {
+      await journal.noteMore(entry, { foundOldAt: 5 });
+    } finally {
+      Object.assign(promises, { open });
+      syncBuiltinESMExports();
+    }
+    assert.ok(isNoted);
+    const lines = (await readFile(entryFile(), 'utf8')).split('\n').filter((line) => line !== '');
+    assert.equal(lines.length, 3);
+    const next = openJournal(folder);
+    assert.deepEqual(await next.journal.unfinished(), [{ ...entry, foundOldAt: 5 }]);
+    assert.deepEqual(next.troubles, []);
   });
 
   it('has an entry once that a window settled when it was closed, and drops it', async () => {

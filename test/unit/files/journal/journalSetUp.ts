@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Journal, type JournalTrouble } from '../../../../src/files/journal/journal';
 import { type JournalLimits, usualLimits } from '../../../../src/files/journal/entry';
-import { type Backup, Backups } from '../../../../src/files/saving/saves';
+import { type Backup, Backups } from '../../../../src/files/saving/backups';
 import type { Presence } from '../../../../src/storage/windows';
 
 /** Limits that are reached soon. */
@@ -24,6 +24,9 @@ export function limitsOf(
     bytes: all,
   };
 }
+
+/** With these, versions are removed all the time, and unfinished texts never. */
+export const fewVersions = limitsOf({ most: 4 });
 
 /** A window, with what it was told. */
 export function openJournal(

@@ -8,7 +8,7 @@ import {
   type PreviousContent,
   PreviousContents,
 } from '../../../../src/files/provider/previousContent';
-import type { Backups } from '../../../../src/files/saving/saves';
+import type { Backups } from '../../../../src/files/saving/backups';
 import { backupsIn, closedWindow, readBackups } from '../journal/journalSetUp';
 import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';

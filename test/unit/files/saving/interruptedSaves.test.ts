@@ -11,7 +11,7 @@ import { backupsIn, closedWindow } from '../journal/journalSetUp';
 import type { SaveScope } from '../../../../src/files/saving/saves';
 import { type NodeVersion, readNodeVersions } from '../../../../src/files/saving/serverFiles';
 import { FileLocks, WindowPresence } from '../../../../src/storage/windows';
-import { keyOf } from '../../../../src/containers/place';
+import { type FilePlace, keyOf } from '../../../../src/containers/place';
 import { ConnectedScene } from '../../../scene/connectedScene';
 import { onStage } from '../../../scene/onStage';
 
@@ -85,10 +85,11 @@ describe('an interrupted save', () => {
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'changed' }]);
   });
 
-  it('is discarded silently if it did arrive', async () => {
+  it('is discarded silently if it did arrive, once it is noted', async () => {
     await left();
     await cp.put(path, 'mine\n');
     assert.deepEqual(await offered(), []);
+    assert.deepEqual(made, [['old\n', 'mine\n', undefined], 1]);
     assert.deepEqual(await store(here).entries(), []);
   });
 
@@ -293,27 +294,46 @@ describe('an interrupted save', () => {
       assert.deepEqual(await texts(), []);
     });
 
-    it('is over once a person has saved something in the place of what it made, or one of its texts', async () => {
+    /** What a save of this over that ends. */
+    const endedBy = async (target: FilePlace, earlier: string, text: string) => {
+      const nodes = target.target.nodeId === undefined ? cp.everywhere(path) : [target];
+      const versions = async (content: string) => {
+        await cp.putEverywhere(path, content);
+        return readNodeVersions(scene.files, nodes);
+      };
+      const [before, after] = [await versions(earlier), await versions(text)];
+      const { over, made: told } = await store(here).endedBy(target, { nodes: after, before }, text);
+      const textOf = ({ found }: NodeVersion) => (found.kind === 'text' ? found.text : found.kind);
+      return [over.length, ...told.flatMap((one) => [...one.before, ...one.nodes].map(textOf))];
+    };
+
+    it('is over once a person has saved over what it made, which is noted with the text before, or one of its texts', async () => {
       const place = cp.place(path);
-      const found = async (text: string) => {
-        await cp.put(path, text);
-        return readNodeVersions(scene.files, [place]);
-      };
-      const saved = async (earlier: string, text: string) => {
-        const [before, nodes] = [await found(earlier), await found(text)];
-        await store(here).dropSeen({ nodes, before }, text);
-        return count();
-      };
       await leftChange('mine\n');
-      assert.equal(await saved('theirs\n', 'other\n'), 1);
-      assert.equal(await saved('mine\n', 'other\n'), 0);
-      for (const text of ['mine\n', 'old\n']) {
-        await leftChange('mine\n');
-        assert.equal(await saved('theirs\n', text), 0);
-      }
+      assert.deepEqual(await endedBy(place, 'theirs\n', 'other\n'), [0]);
+      assert.deepEqual(await endedBy(place, 'mine\n', 'other\n'), [1, 'old\n', 'mine\n']);
+      for (const text of ['mine\n', 'old\n']) assert.deepEqual(await endedBy(place, 'theirs\n', text), [1]);
+      await leftChange('mine\n', 'restore', here);
+      assert.deepEqual(await endedBy(place, 'mine\n', 'other\n'), [1, 'old\n', 'mine\n'], 'not while it is made');
+    });
+
+    it('is not over if it is what an editor has', async () => {
       await left();
-      assert.equal(await saved('mine\n', 'other\n'), 1, 'what an editor has stays');
-      await store(ended).drop(place);
+      assert.deepEqual(await endedBy(cp.place(path), 'mine\n', 'other\n'), [0]);
+    });
+
+    it('on a layer is over only once all of its nodes are saved, and that on a node then, too', async () => {
+      const [layer, place] = [cp.onLayer(path), cp.place(path)];
+      const version = { text: 'old\n', place };
+      const change = { cause: 'restore', base: { kind: 'version', version }, text: 'mine\n' } as const;
+      const kept = await store(ended).keepChanges([{ ...change, place: layer }]);
+      for (const text of ['mine\n', 'other\n']) assert.deepEqual(await endedBy(place, 'mine\n', text), [0]);
+      const both = ['old\n', 'old\n', 'mine\n', 'mine\n'];
+      assert.deepEqual(await endedBy(layer, 'mine\n', 'other\n'), [1, ...both]);
+      assert.deepEqual(await endedBy(layer, 'theirs\n', 'mine\n'), [1]);
+      await kept.end('over');
+      await store(ended).keepChanges([{ ...change, place }]);
+      assert.deepEqual(await endedBy(layer, 'mine\n', 'other\n'), [1, 'old\n', 'mine\n']);
     });
 
     it('has lost nothing to an append if the container has all that was there, even if others appended, too', async () => {

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { Backups } from '../../../../src/files/saving/saves';
-import type { SavingFiles } from '../../../../src/files/saving/serverFiles';
+import { Backups } from '../../../../src/files/saving/backups';
+import type { SaveScope } from '../../../../src/files/saving/saves';
+import type { SavedFiles } from '../../../../src/files/saving/saveFile';
+import type { NodeVersion, SavingFiles } from '../../../../src/files/saving/serverFiles';
+import type { FilePlace } from '../../../../src/containers/place';
 import { entryOfText } from '../../../../src/files/text';
 import { PlatformError } from '../../../../src/platform/errors';
 import { backupsIn, openJournal, readBackups } from '../journal/journalSetUp';
@@ -35,14 +38,23 @@ describe('backups', () => {
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
   const ended = () => Promise.resolve(false);
   const journal = () => join(folder, 'journal');
-  const store = (window = 0) => backupsIn(journal(), windows[window] ?? windows[0], { now: () => clock });
+  let stores: Backups[];
+  const store = (window = 0) => {
+    const made = backupsIn(journal(), windows[window] ?? windows[0], { now: () => clock });
+    stores.push(made);
+    return made;
+  };
 
   beforeEach(async () => {
     clock = 1_000;
     folder = await mkdtemp(join(tmpdir(), 'gantry-kept-'));
+    stores = [];
   });
 
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await Promise.all(stores.map((one) => one.settled()));
+    await rm(folder, { recursive: true });
+  });
 
   after(async () => {
     for (const window of windows) {
@@ -213,6 +225,113 @@ describe('backups', () => {
         await left(),
         outcomes.map(() => ['old', 'mine', 'restore', 'unknown']),
       );
+    });
+  });
+
+  describe('of an editor', () => {
+    const where = place('/a');
+    const base = { kind: 'version', version: { text: 'old', place: where } } as const;
+    const certain = new PlatformError({ kind: 'forbidden', operation: 'Write', message: 'no', result: 1702 });
+    const lost = new PlatformError({ kind: 'timeout', operation: 'Write', message: 'lost', isOutcomeUnknown: true });
+    const found = (text: string) => ({ kind: 'text', text, whole: true, entry: entryOfText(where, text) }) as const;
+
+    /** Saves to two nodes, and has what is told of it: the nodes, and their texts before and after. */
+    const onTwoNodes = (noted?: Promise<unknown>) => {
+      const texts = new Map([
+        [7, 'old'],
+        [8, 'old'],
+      ]);
+      const trouble: { write?: Error; isSilent?: boolean; refusing?: number } = {};
+      const told: unknown[] = [];
+      const read = ({ target: { nodeId = 0 } }: FilePlace) =>
+        trouble.isSilent === true ? Promise.reject(lost) : Promise.resolve(texts.get(nodeId) ?? '');
+      const files: SavingFiles = {
+        read,
+        lookUp: async (file) => entryOfText(file, await read(file)),
+        write: ({ target: { nodeId } }, text) => {
+          const reached = [7, 8].filter((node) => [undefined, node].includes(nodeId) && node !== trouble.refusing);
+          reached.forEach((node) => texts.set(node, text));
+          trouble.isSilent = trouble.write === lost;
+          return trouble.write === undefined ? Promise.resolve() : Promise.reject(trouble.write);
+        },
+      };
+      const textOf = (version: NodeVersion) => (version.found.kind === 'text' ? version.found.text : undefined);
+      const onDidVerify = ({ nodes, before, isUnannounced }: SavedFiles) => {
+        const changes = nodes.map((one, index) => [one.node.target.nodeId, before.map(textOf)[index], textOf(one)]);
+        told.push([...changes.flat(), isUnannounced === true]);
+        return noted ?? Promise.resolve();
+      };
+      const backups = store();
+      const saves = createTestSaves(files, backups, [7, 8], { onDidVerify });
+      const save = (text: string, accepted: readonly string[] = [], scope: SaveScope = 'place') =>
+        saves.save(where, {
+          text,
+          base,
+          accepted: accepted.map(found),
+          scope,
+          keeping: { reportedStat: undefined },
+        });
+      return { save, saves, backups, told, trouble, texts };
+    };
+
+    it('says what one node has, and had, if another one refuses the save, and says it once', async () => {
+      const { save, told, trouble } = onTwoNodes();
+      Object.assign(trouble, { write: certain, refusing: 8 });
+      assert.equal((await save('mine', [], 'layer')).kind, 'incomplete');
+      assert.deepEqual(told, [[7, 'old', 'mine', true]]);
+      assert.equal((await save('mine', ['mine'], 'layer')).kind, 'incomplete');
+      assert.equal(told.length, 1);
+      Object.assign(trouble, { write: undefined, refusing: undefined });
+      assert.equal((await save('mine', ['mine'], 'layer')).kind, 'saved');
+      assert.deepEqual(told.slice(1), [[7, 'mine', 'mine', 8, 'old', 'mine', false]]);
+    });
+
+    it('says what a save without a reply made, with the text before it, once the next save finds it', async () => {
+      for (const next of ['mine', 'mine, too']) {
+        const { save, told, trouble } = onTwoNodes();
+        trouble.write = lost;
+        assert.equal((await save('mine')).kind, 'unknown');
+        assert.deepEqual(told, []);
+        Object.assign(trouble, { write: undefined, isSilent: false });
+        assert.equal((await save(next, ['mine'])).kind, 'saved');
+        assert.deepEqual(told, [
+          [7, 'old', 'mine', true],
+          [7, 'mine', next, false],
+        ]);
+        assert.equal((await save('more', [next])).kind, 'saved');
+        assert.deepEqual(told.slice(2), [[7, next, 'more', false]]);
+      }
+    });
+
+    it('says it also if only a check finds it, and with what the person agreed to overwrite', async () => {
+      const { save, saves, told, trouble, texts } = onTwoNodes();
+      texts.set(7, 'theirs');
+      trouble.write = lost;
+      assert.equal((await save('mine', ['theirs'])).kind, 'unknown');
+      await saves.tellMade([{ node: where, found: found('theirs') }]);
+      assert.deepEqual(told, []);
+      await saves.tellMade([{ node: where, found: found('mine') }]);
+      await saves.tellMade([{ node: where, found: found('mine') }]);
+      assert.deepEqual(told, [[7, 'theirs', 'mine', true]]);
+    });
+
+    it('stay until what the save found is noted, for which the editor does not wait', async () => {
+      let isNoted: () => void = () => assert.fail();
+      const noted = new Promise<void>((resolve) => (isNoted = resolve));
+      const { save, backups } = onTwoNodes(noted);
+      assert.equal((await save('mine')).kind, 'saved');
+      // VS Code calls the document clean, and then the person types again.
+      const changes = [backups.drop(where), backups.keep({ place: where, base: { kind: 'unknown' }, text: undefined })];
+      const left = async () =>
+        (await readBackups(store())).map(({ base: kept, text }) => [
+          kept.kind === 'version' ? kept.version.text : kept.kind,
+          text,
+        ]);
+      await setImmediate();
+      assert.deepEqual(await left(), [['old', 'mine']]);
+      isNoted();
+      await Promise.all(changes);
+      assert.deepEqual(await left(), [['unknown', undefined]]);
     });
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
+import { limit } from '../../../host/limits';
 import { startConnectProxy } from '../connectProxy';
 import { type ScriptedServer, startScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf } from '../setUp';
@@ -8,7 +9,7 @@ import { startTlsRelay, type TlsRelay } from '../tlsRelay';
 
 const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
 /** Longer than any step takes but shorter than the test timeout, so only a hanging call reaches it. */
-const deadline = 1_500;
+const deadline = limit(1_500);
 
 describe('an encrypted connection that breaks', () => {
   let server: ScriptedServer;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { OperationName } from '../../../../src/platform/contract';
 import type { Sender, SenderPool } from '../../../../src/platform/sending/sender';
+import { limit } from '../../../host/limits';
 import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { cancellationOf, clientFor, failureOf, openDirectPool } from '../setUp';
 
@@ -152,10 +153,10 @@ describe('a call', () => {
             clearInterval(timer);
             response.end();
           }
-        }, 40);
+        }, limit(40));
       });
       const { client } = clientOf();
-      assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(1_000));
+      assert.equal((await client.call('Read', place, { deadline: limit(300) })).body, 'x'.repeat(1_000));
     });
 
     it('when the caller cancels, before or after it was sent', async () => {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { limit } from '../../../host/limits';
 import { type ConnectProxy, startConnectProxy } from '../connectProxy';
 import { type ScriptedServer, startScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf, openDirectPool } from '../setUp';
@@ -162,11 +163,11 @@ for (const [name, open] of Object.entries(senders)) {
     });
 
     it('reads a long response over a slow connection, however long it takes', async () => {
-      // 800 bytes in every 50 ms are 16 kB in a second.
+      // At most 800 bytes in every 50 ms, which are 16 kB in a second.
       const body = 'x'.repeat(15_000);
-      drip(JSON.stringify({ result: 0, body }), { size: 800, pause: 50 });
+      drip(JSON.stringify({ result: 0, body }), { size: 800, pause: limit(50) });
       const { client } = clientFor(server.url, { send: pool.send });
-      assert.equal((await client.call('Read', place, { deadline: 300 })).body, body);
+      assert.equal((await client.call('Read', place, { deadline: limit(300) })).body, body);
     });
 
     it("a response that isn't HTTP is a protocol error", async () => {
@@ -266,7 +267,7 @@ describe('the pool', () => {
       waiting += 1;
       if (waiting === 4) response.end('{"result":0}');
     });
-    const calls = Array.from({ length: 4 }, () => client.call('Read', place, { deadline: 2_000 }));
+    const calls = Array.from({ length: 4 }, () => client.call('Read', place, { deadline: limit(2_000) }));
     await Promise.any(calls);
     assert.equal(waiting, 4);
     await pool.close();

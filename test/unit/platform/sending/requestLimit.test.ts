@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { PlatformClient } from '../../../../src/platform/client';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
+import { limit } from '../../../host/limits';
 import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { cancellationOf, clientFor } from '../setUp';
 
@@ -117,11 +118,12 @@ describe('the number of requests at once', () => {
   it('lets a queued request be canceled, and starts its timeout when it is sent', async () => {
     const before = calls('Read', 9);
     // Handled at once, because it may be late before the others wait.
-    const late = assert.rejects(client.call('Read', place, { deadline: 50 }), { kind: 'timeout' });
+    const late = assert.rejects(client.call('Read', place, { deadline: limit(400) }), { kind: 'timeout' });
     await waiting(10);
     const controller = new AbortController();
     const given = client.call('Write', place, { signal: controller.signal });
-    const patient = client.call('Write', place, { deadline: 50 });
+    // It waits longer than it may take.
+    const patient = client.call('Write', place, { deadline: limit(200) });
     controller.abort();
     const { isOutcomeUnknown } = await cancellationOf(given);
     assert.equal(isOutcomeUnknown, false);

@@ -15,8 +15,7 @@ import {
 import { deployLogUri } from '../../../../../src/features/deployments/history/deployHistory';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';
 import { type DeployRecord, failedHook } from '../../../../../src/features/deployments/redeploy/redeployResult';
-import { showDeployLog } from '../../../../../src/features/deployments/history/deployLogDocuments';
-import { shownLog } from '../../../../../src/features/deployments/redeploy/redeployResultText';
+import { showDeployLog, shownLog } from '../../../../../src/features/deployments/history/deployLogDocuments';
 import { type LogSection, splitLines } from '../../../../../src/features/deployments/history/deployLog';
 import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
 import { credentials, webroot } from '../../../../unit/localPlatform/vcsSetUp';

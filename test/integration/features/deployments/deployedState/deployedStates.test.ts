@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
 import { until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
-import { commitOnDisk } from '../../../support/projects';
+import { commitOnDisk, messageOf } from '../../../support/projects';
 
 describe('the state of a deployed project', () => {
   let at: OpenRepository;
@@ -60,6 +60,24 @@ describe('the state of a deployed project', () => {
       { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
       { kind: 'deployed', commit, behind: 0, branch: 'master' },
     ]);
+  });
+
+  it("isn't up to date, and not called deployed, if its branch was moved back", async () => {
+    await at.create({ autoResolveConflict: false });
+    const second = await at.clone.commit('second', { 'index.php': 'two\n' });
+    await at.clone.git('push', '--quiet');
+    await at.status();
+    assert.equal((await at.redeploy()).record?.verdict.kind, 'deployed');
+    await at.clone.git('reset', '--quiet', '--hard', at.setUp.first);
+    await at.clone.git('push', '--quiet', '--force');
+    await at.status();
+    const isUpToDate = async () =>
+      (await at.parts.deployedStates.look(at.place)).some((one) => one.kind === 'deployed' && one.behind === 0);
+    assert.equal(await isUpToDate(), false);
+    const { record = assert.fail() } = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'movedBack' });
+    assert.match(messageOf(record), new RegExp(`still runs ${second.slice(0, 7)}, because master was moved back`));
+    assert.equal(await isUpToDate(), false);
   });
 
   it("isn't shown as edited if the edits are forgotten during the check", async () => {

@@ -24,4 +24,14 @@ describe('the history of redeploys', () => {
     const restarted = new DeployHistory(history.folder);
     assert.deepEqual(await restarted.of(place), JSON.parse(JSON.stringify([second, first])));
   });
+
+  it('has the branch that was deployed then, although the project is renamed with another one', async () => {
+    const { place } = at;
+    const { plans, redeploys, history } = (await gantry()).projects;
+    const { branch } = await redeploys.start(await plans.prepare({ place })).ended;
+    const renamed = { ...place, context: 'blog', branch: 'next' };
+    await history.move(place, renamed);
+    assert.deepEqual([branch, (await history.last(renamed))?.branch], ['master', 'master']);
+    await history.forget(renamed);
+  });
 });

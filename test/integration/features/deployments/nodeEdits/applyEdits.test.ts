@@ -132,6 +132,20 @@ describe('edits on nodes', () => {
     );
   });
 
+  it('still count as discarded if what was applied was undone, and others changed the same lines', async () => {
+    await at.edit('index.php', 'edited\n');
+    await applyAll();
+    await at.clone.git('checkout', '--quiet', '--', '.');
+    await at.setUp.repository.commit({ message: 'By others', files: { 'index.php': 'others\n' } });
+    await at.clone.git('pull', '--quiet');
+    await at.status();
+    const { asked } = await at.redeploy();
+    assert.deepEqual(
+      asked?.edits.map(({ path }) => path),
+      ['index.php'],
+    );
+  });
+
   it('keep what is saved in the clone while the node is read', async () => {
     await at.edit('parts/both.txt', both.node);
     const read = { operation: 'Read', parameters: { path: `${webroot}/ROOT/parts/both.txt` } };

@@ -74,6 +74,28 @@ describe('the source control of edited files', () => {
     }
   });
 
+  it('has the file on the node that took a save to all nodes, although another one refused it', async () => {
+    const at = await OpenRepository.start();
+    const { nodeEditLog } = at.parts;
+    const edits = async () => (await nodeEditLog.of(at.account.slug)).map(({ nodeId, before }) => [nodeId, before]);
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      const document = await openInEditor(at.uri('index.php'));
+      await replaceAll(document, 'edited\n');
+      const fault = { kind: 'failNode', nodeId: at.setUp.nodeId(1), error: 'no space left' } as const;
+      at.setUp.platform.faults.add({ operation: 'Write', fault });
+      await commands.executeCommand('gantry.file.saveToAllNodes', document.uri);
+      assert.ok(document.isDirty);
+      await commands.executeCommand('workbench.action.files.revert');
+      await until(nodeEditLog.onDidChange, async () => (await edits()).length > 0);
+      assert.deepEqual(await edits(), [[at.setUp.nodeId(0), 'one\n']]);
+    } finally {
+      await at.end();
+    }
+  });
+
   it('is there while files are edited, and gives the gutter the deployed text of exactly these', async () => {
     const at = await OpenRepository.start();
     const person = new Person();

@@ -47,7 +47,7 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       assert.equal(await at.setUp.read(`${root}/.env`), 'SECRET=1\n');
       assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');
       assert.equal(indexReads(), 1, 'for both files');
-      await at.parts.edits.afterRedeploy(record, at.parts.projects.last(at.place)?.settings, undefined);
+      await at.parts.edits.afterRedeploy(record, undefined);
       assert.equal((await at.parts.edits.noted(at.place)).length, 2);
     });
 

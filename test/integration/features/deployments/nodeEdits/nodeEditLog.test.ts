@@ -92,7 +92,7 @@ describe('The record of edits that a redeploy would discard', () => {
       const edit = await log.find(secret);
       assert.deepEqual([edit?.what, edit?.before, edit?.digest], ['changed', undefined, undefined], name);
       // What was applied to the clone is known by digests, too.
-      const applied = { node: 'a0', without: ['a1'] };
+      const applied = { node: 'a0', made: 'a1' };
       await log.learn(edit ?? assert.fail(), { applied });
       await log.note(secret, { what: 'changed' });
       assert.deepEqual((await log.find(secret))?.applied, applied);

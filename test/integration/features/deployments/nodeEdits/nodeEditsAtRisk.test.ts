@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { beforeEach, describe, it } from 'mocha';
+import { commands, workspace } from 'vscode';
 import { filePlaceOf } from '../../../../../src/containers/place';
+import { changesOf, type DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../../support/editing';
 import { until } from '../../../support/event';
-import { gantry } from '../../../support/gantry';
+import { fileUri, gantry } from '../../../support/gantry';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
+import { Person } from '../../../support/person';
 
 describe('edits that a redeploy would discard', () => {
   let at: OpenRepository;
@@ -96,7 +98,7 @@ describe('edits that a redeploy would discard', () => {
     const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
     const known = (await nodeEditLog.find(place)) ?? assert.fail();
     await at.noting(['index.php'], () => workspace.fs.delete(at.uri('index.php')));
-    await nodeEditLog.learn(known, { applied: { node: '', without: [] } });
+    await nodeEditLog.learn(known, { applied: { node: '', made: '' } });
     assert.equal((await nodeEditLog.find(place))?.what, 'removed');
     await nodeEditLog.forget((await nodeEditLog.of(at.account.slug)).filter(({ path }) => path === known.path));
     await nodeEditLog.learn(known, { before: 'one\n' });
@@ -106,7 +108,7 @@ describe('edits that a redeploy would discard', () => {
   it('stay recorded if the file is edited again while it is being found reverted, or after a redeploy began', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
-    const { nodeEditLog, edits, projects } = at.parts;
+    const { nodeEditLog, edits } = at.parts;
     const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
     const before = (await nodeEditLog.find(place)) ?? assert.fail();
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
@@ -115,8 +117,100 @@ describe('edits that a redeploy would discard', () => {
     const { record } = await at.redeploy({ push: false, savesPatch: false });
     assert.ok(record);
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
-    await edits.afterRedeploy(record, projects.last(at.place)?.settings, undefined);
+    await edits.afterRedeploy(record, undefined);
     assert.equal((await edits.noted(at.place)).length, 1);
+  });
+
+  it('include a file that was deleted on a whole layer, on each node until it is there again', async () => {
+    await at.create({ autoResolveConflict: true });
+    const uriOf = (path: string) => fileUri(at.account, 'shop', 'cp', `${webroot}/ROOT/${path}`);
+    const listed = async () =>
+      (await at.parts.edits.list({ place: at.place }, undefined)).map(
+        ({ path, edit }) => `${edit.nodeId} ${path} ${edit.what}`,
+      );
+    const [first, second] = [0, 1].map((node) => at.setUp.nodeId(node));
+    // As VS Code does before a person edits it.
+    await workspace.fs.stat(uriOf('index.php'));
+    await at.noting(['index.php'], () => workspace.fs.writeFile(uriOf('index.php'), Buffer.from('edited\n')));
+    await at.noting(['index.php'], () => workspace.fs.delete(uriOf('index.php')));
+    await at.parts.nodeEditLog.settled();
+    assert.deepEqual(await listed(), [`${first} index.php removed`, `${second} index.php removed`]);
+    await at.setUp.edit(`${webroot}/ROOT/index.php`, 'one\n', 0);
+    assert.deepEqual(await listed(), [`${second} index.php removed`]);
+  });
+
+  describe('after a redeploy', () => {
+    type Head = Parameters<typeof changesOf>[0][number]['head'];
+
+    /** What is still recorded after a redeploy of these nodes, which had something before, and have something now. */
+    const recordedAfter = async (
+      nodes: readonly number[],
+      heads: readonly [Head, Head],
+      ended: Partial<DeployRecord>,
+    ) => {
+      const [before, after] = heads.map((head) =>
+        nodes.map((nodeId) => ({
+          node: { target: { nodeGroup: 'cp', nodeId }, name: `${nodeId}`, type: undefined },
+          head,
+        })),
+      );
+      const { edits } = at.parts;
+      const record: DeployRecord = {
+        id: '1',
+        ...at.place,
+        startedAt: Date.now() + 1000,
+        milliseconds: 1,
+        verdict: { kind: 'failed', sentence: 'it failed' },
+        nodes: [...changesOf(before ?? [], after ?? [])],
+        log: '',
+        ...ended,
+      };
+      await edits.afterRedeploy(record, undefined);
+      return (await edits.noted(at.place)).map(({ path }) => path.slice(`${webroot}/ROOT/`.length));
+    };
+    const [one, two] = ['a'.repeat(40), 'b'.repeat(40)].map((commit) => ({ kind: 'commit', commit }) as const) as [
+      Head,
+      Head,
+    ];
+
+    beforeEach(async () => {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+    });
+
+    it('that failed stay recorded unless the node certainly has another commit', async () => {
+      await at.edit('index.php', 'edited\n');
+      const nodes = [at.setUp.nodeId(0)];
+      assert.deepEqual(await recordedAfter(nodes, [one, one], {}), ['index.php']);
+      assert.deepEqual(await recordedAfter(nodes, [{ kind: 'unreadable', why: 'denied' }, one], {}), ['index.php']);
+      assert.deepEqual(await recordedAfter(nodes, [one, two], {}), []);
+    });
+
+    it('that kept them stay recorded, although edits are to be discarded from then on', async () => {
+      const change = async (autoResolveConflict: boolean) => {
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict });
+        await at.parts.projects.read(at.place);
+      };
+      await change(false);
+      await at.edit('about.php', 'edited\n');
+      const update = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
+      const redeploying = at.redeploy({ push: false, savesPatch: false });
+      await update.reached;
+      await change(true);
+      update.release();
+      const { record = assert.fail() } = await redeploying;
+      await at.parts.edits.afterRedeploy(record, undefined);
+      assert.equal((await at.parts.edits.noted(at.place)).length, 1);
+    });
+
+    it('of a whole layer are forgotten once all of its nodes were deployed', async () => {
+      const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+      await at.parts.nodeEditLog.note({ ...place, target: { nodeGroup: 'cp' } }, { what: 'changed', before: 'one\n' });
+      const verdict = { kind: 'deployed', commit: 'b'.repeat(40) } as const;
+      const [first, second] = [0, 1].map((node) => at.setUp.nodeId(node)) as [number, number];
+      assert.deepEqual(await recordedAfter([first], [one, two], { verdict, nodeId: first }), ['index.php']);
+      assert.deepEqual(await recordedAfter([first, second], [one, two], { verdict }), []);
+    });
   });
 
   it('include a deletion that the platform prevents from being checked, until the file is seen again', async () => {
@@ -172,5 +266,23 @@ describe('edits that a redeploy would discard', () => {
     await at.save('index.php', 'one\n');
     assert.equal((await at.redeploy()).asked, undefined);
     assert.equal((await at.parts.edits.noted(at.place)).length, 0);
+  });
+
+  it('stay recorded if the platform refuses to delete a file that was created here', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.noting(['new.php'], () => at.save('new.php', 'new\n'));
+    const parts = await gantry();
+    parts.listings.forgetAll();
+    const denied = { kind: 'refuse', result: 4037, error: 'denied' } as const;
+    const refused = at.setUp.platform.faults.add({ operation: 'Delete', fault: denied });
+    const person = new Person();
+    try {
+      await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', at.uri('new.php')));
+    } finally {
+      person.leave();
+    }
+    await parts.settled();
+    assert.equal(refused.hits, 1);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 1);
   });
 });

@@ -66,6 +66,22 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.equal(await commitOnDisk(at.setUp, 1), commit);
   });
 
+  it('deploys nothing if its push is refused, and says so', async () => {
+    await at.create();
+    await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    await at.status();
+    await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
+    await at.setUp.repository.commit({ message: 'theirs', files: { 'about.php': 'theirs\n' } });
+    at.setUp.platform.journal.reset();
+    await assert.rejects(at.redeploy({ push: true, savesPatch: false }), {
+      message: "Couldn't push master, so nothing was deployed. To see why, use Git: Show Git Output.",
+    });
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
+  });
+
   it('deploys what it pushed while another redeploy was running, whose pull may have been before that', async () => {
     await at.create();
     const commit = await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });

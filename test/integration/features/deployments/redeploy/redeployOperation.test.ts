@@ -8,6 +8,7 @@ import { untilFile, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../../support/deployedProject';
 import { nextEvent } from '../../../support/event';
 import { gantry } from '../../../support/gantry';
+import { listWithoutNode } from '../../../support/hiddenNode';
 import { messageOf, assertTruthful, commitOnDisk, inAHurry } from '../../../support/projects';
 
 describe('a redeploy', () => {
@@ -51,6 +52,30 @@ describe('a redeploy', () => {
     const others = ['GetProject', ...Array<string>(8).fill('Read'), 'Update'];
     assert.deepEqual(await sent(), [...Array<string>(4).fill('GetList'), ...others]);
     assert.deepEqual(await sent(), ['GetList', 'GetList', ...others]);
+  });
+
+  describe('when the environments were listed a while ago', () => {
+    const checkedNodes = async () => {
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+      const { nodes } = await at.redeploy().finally(() => (Date.now = now));
+      return nodes.map(({ nodeId }) => nodeId);
+    };
+    const both = () => [0, 1].map((node) => at.setUp.nodeId(node));
+
+    it('checks a node, too, that was added since', async () => {
+      await at.deployedOnce();
+      await listWithoutNode({ platform: at.setUp.platform, account: at.account, parts: at.parts }, at.setUp.nodeId(1));
+      assert.deepEqual(await checkedNodes(), both());
+    });
+
+    it("checks the nodes that are known if they can't be listed again", async () => {
+      await at.deployedOnce();
+      await at.parts.environments.of(at.account);
+      const fault = { kind: 'refuse', result: 99, error: 'out of order' } as const;
+      at.setUp.platform.faults.add({ operation: 'GetEnvs', times: 'always', fault });
+      assert.deepEqual(await checkedNodes(), both());
+    });
   });
 
   it('says if there were no new commits', async () => {
@@ -309,13 +334,18 @@ describe('a redeploy', () => {
       await at.deployedOnce();
       at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
       const failed = await at.redeploy();
-      assert.deepEqual(await at.parts.redeploys.lookAgain(failed), failed);
+      const stored = (record: object) => JSON.parse(JSON.stringify(record)) as object;
+      assert.deepEqual(stored(await at.parts.redeploys.lookAgain(failed)), stored(failed));
+      // Another window listed it while it ran.
+      const running = { ...failed, verdict: { kind: 'running' }, log: '' } as const;
+      assert.deepEqual((await at.parts.redeploys.lookAgain(running)).verdict, failed.verdict);
+      assert.deepEqual((await at.parts.history.find(failed, failed.id))?.verdict, failed.verdict);
       const unreadable = hidden(1);
       const unverified = await at.redeploy();
       unreadable.remove();
       await at.secondCommit();
       await at.redeploy();
-      assert.deepEqual(await at.parts.redeploys.lookAgain(unverified), unverified);
+      assert.deepEqual(stored(await at.parts.redeploys.lookAgain(unverified)), stored(unverified));
       assert.deepEqual((await at.parts.history.find(unverified, unverified.id))?.verdict, unverified.verdict);
     });
   });

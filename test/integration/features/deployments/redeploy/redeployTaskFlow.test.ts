@@ -131,6 +131,22 @@ describe('a redeploy task', () => {
     );
   });
 
+  it('asks for the layer if another one, which this window never saw, has such a project, too', async () => {
+    const layer = { nodeType: 'nginxphp', isVcsSupport: true, containerUser: 'nginx', owned: ['/var/www/webroot'] };
+    const names = ['cp', 'cp2'];
+    await at.setUp.platform.addEnvironment({ envName: 'two', layers: names.map((name) => ({ ...layer, name })) });
+    for (const nodeGroup of names) {
+      await at.setUp.create({ envName: 'two', nodeGroup });
+    }
+    at.parts.environments.refresh();
+    await at.parts.projects.add({ ...at.place, environment: 'two', layer: 'cp2' });
+    await assert.rejects(run({ environment: 'two' }), /Several layers/);
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
+  });
+
   it('redeploys nothing if it is stopped before the redeploy has started', async () => {
     await at.create();
     const { faults, journal } = at.setUp.platform;

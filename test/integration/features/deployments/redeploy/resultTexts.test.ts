@@ -343,6 +343,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "Couldn't redeploy ROOT on Tea: The hook failed (hooks.log)",
   ],
   [
+    { verdict: { kind: 'contradicted', because: 'movedBack' }, nodes: two(still) },
+    'error list.errorForeground redeploy',
+    'not deployed',
+    "ROOT on Tea still runs aaaaaaa, because main was moved back to an earlier commit, and a redeploy doesn't undo commits. Use Roll Back.",
+  ],
+  [
     { verdict: { kind: 'answerLost', ended: false }, nodes: two({}) },
     'question list.warningForeground redeploy unclear',
     'connection lost',
@@ -353,6 +359,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes now run bbbbbbb.',
+  ],
+  [
+    { verdict: { kind: 'answerLost', ended: true, commit: b }, nodes: two({ isBeforeUnknown: true, after: b }) },
+    'question list.warningForeground redeploy unclear',
+    'connection lost, at bbbbbbb',
+    'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes run bbbbbbb.',
   ],
   [
     { verdict: { kind: 'answerLost', ended: true, commit: a, behind: 1 }, nodes: two(still) },
@@ -706,6 +718,7 @@ describe('the texts of results', () => {
     const textOf = (nodes: readonly NodeChange[]) => nodesText({ nodes } as DeployRecord);
     assert.equal(textOf(two()), 'php 1 now runs bbbbbbb. php 2 now runs bbbbbbb.');
     assert.equal(textOf(two({ before: b, after: b })), 'php 1 still runs bbbbbbb. php 2 still runs bbbbbbb.');
+    assert.equal(textOf([node(1, { isBeforeUnknown: true, after: b })]), 'php 1 runs bbbbbbb.');
     assert.equal(
       textOf([node(1), node(2, { unreadable: 'denied' }), node(3, {})]),
       "php 1 now runs bbbbbbb. Couldn't check php 2.",

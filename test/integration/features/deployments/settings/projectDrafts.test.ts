@@ -250,6 +250,19 @@ describe('the draft of project settings', () => {
       assert.match((await onDisk()).join(), /make newer/);
     });
 
+    it('stays if it is saved while the page reads the settings again', async () => {
+      await edit('Pre-build hook');
+      const document = await openInEditor(preBuild());
+      const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+      const opening = edit(escape);
+      await held.reached;
+      await replaceAll(document, 'make all\n');
+      assert.ok(await document.save());
+      held.release();
+      await opening;
+      assert.match((await onDisk()).join(), /make all/);
+    });
+
     it('stays if it becomes newer while an older state of it is sent', async () => {
       await saveHook('make all\n');
       const held = setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang', when: 'after' } });

@@ -427,6 +427,7 @@ describe('the project settings page', () => {
       });
       await toRelease(escape, escape);
       assert.match(page(), /it may be removed: Hooks \(.*denied\)/);
+      assert.match(page(), /^Pre-deploy hook: can't be read now$/m);
     });
 
     it("sends nothing if someone else enters some while the question is open, and doesn't remove them", async () => {
@@ -452,6 +453,7 @@ describe('the project settings page', () => {
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}' });
       await toRelease(escape, escape);
       assert.match(page(), /it may be removed: Hooks \(\S.* \d+ has no folder for hooks\)/);
+      assert.match(page(), /^Pre-deploy hook: none found$/m);
     });
 
     it('says that none are sent if the node has none', async () => {
@@ -461,7 +463,17 @@ describe('the project settings page', () => {
       assert.equal(before.hooks, undefined);
       await toRelease(escape, escape);
       assert.match(page(), /Hooks: none, as on \S.* \d+/);
+      assert.match(page(), /^Pre-deploy hook: none$/m);
     });
+  });
+
+  it("says that hooks weren't read yet if it shows a draft from before the window was opened", async () => {
+    const base = await fieldsNow(at.place);
+    const fields = { ...base, branch: 'release' };
+    const id = projectKey(at.place);
+    at.parts.drafts.keep({ id, place: at.place, isNew: false, base, fields, lacksPassword: false, rules: {} });
+    await edit(escape);
+    assert.match(page(), /^Pre-deploy hook: not read yet$/m);
   });
 
   it('stays open if the user cancels while the current settings are read', async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
-import { type FilePlace, wholeLayer } from '../../../../../src/containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
 import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../../../src/files/wholeText';
@@ -14,6 +14,7 @@ import {
   type ReplacedFile,
   replaceInFiles,
   type ReplaceInFilesDeps,
+  replaceOnAllNodes,
   undoReplacement,
   withDocuments,
 } from '../../../../../src/features/search/replace/replaceInFiles';
@@ -29,6 +30,7 @@ import { windowScene } from '../../../support/windowScene';
 describe('replacing in found files', () => {
   const stage = windowScene();
   const cp = stage.environment('shop').layer('cp', { nodes: 2 });
+  const three = stage.environment('shop').layer('three', { nodes: 3 });
   let [folder, store] = ['', ''];
 
   beforeEach(() => {
@@ -58,14 +60,15 @@ describe('replacing in found files', () => {
   let announced: Saved[] = [];
   let listening: Disposable;
 
-  function deps({ journal } = openJournal(store)): ReplaceInFilesDeps {
+  /** A window, and the ID of the only other one that is open. */
+  function deps({ journal } = openJournal(store), open = ''): ReplaceInFilesDeps {
     const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
       queue: files.queue,
       writeIfUnchanged: files.writeIfUnchanged,
       restoreTexts: files.restoreTexts,
-      stored: new ReplacementStore(journal),
+      stored: new ReplacementStore(journal, ({ window }) => Promise.resolve(window === open)),
     });
   }
 
@@ -103,6 +106,16 @@ describe('replacing in found files', () => {
   }
   const byName = (outcomes: readonly ReplacedFile[]) =>
     Object.fromEntries(outcomes.map(({ file, outcome }) => [file.path.slice(folder.length + 1), outcome.kind]));
+
+  /** Replaces a text by coffee, in all files or only one. */
+  const requestFor = async (searched: string, only?: string) => {
+    const { files, scope } = await search({ text: searched });
+    return {
+      files: files.filter(({ file }) => only === undefined || file.path.endsWith(only)),
+      matcher: matcherOf(scope.query),
+      replacement: { text: 'coffee', isPattern: false },
+    };
+  };
 
   it('changes only ranges that were shown in a log with a login, and keeps the login', async () => {
     const login = 'https://marit:tea@example.com/t.git';
@@ -179,6 +192,26 @@ describe('replacing in found files', () => {
     assert.equal(await text('a.conf'), 'green tea\n');
   });
 
+  it('changes no editor if the earlier text cannot be kept, or more is typed while it is', async () => {
+    await put('a.conf', 'tea\n');
+    const document = await workspace.openTextDocument(uriOf(place(`${folder}/a.conf`)));
+    await typeText(document, 'green ');
+    const request = await requestFor('tea');
+    const unable = deps(openJournal(store, { isForgotten: () => Promise.resolve(true) }));
+    const failed = await replaceInFiles(request, unable, { signal });
+    assert.deepEqual(byName(failed.files), { 'a.conf': 'failed' });
+    assert.equal(document.getText(), 'green tea\n');
+    const able = deps();
+    const keep = able.stored.keep.bind(able.stored);
+    able.stored.keep = async (...replaced) => {
+      await keep(...replaced);
+      await typeText(document, 'very ');
+    };
+    assert.deepEqual(byName((await replaceInFiles(request, able, { signal })).files), { 'a.conf': 'failed' });
+    assert.equal(document.getText(), 'very green tea\n');
+    assert.deepEqual(await able.stored.undoable(), []);
+  });
+
   it('takes its change back in an editor that is still unsaved, unless more was typed', async () => {
     await put('a.conf', 'tea\n');
     const document = await workspace.openTextDocument(uriOf(place(`${folder}/a.conf`)));
@@ -201,6 +234,21 @@ describe('replacing in found files', () => {
     assert.ok(only?.outcome.kind === 'failed');
     assert.match(String(only.outcome.cause), /its nodes have different versions\. Replace the text on each node$/);
     assert.deepEqual([await text('a.conf'), await cp.text(`${folder}/a.conf`, 1)], ['tea\n', 'green tea\n']);
+  });
+
+  it('leaves alone a node that had the new text already when an incomplete save to all nodes is undone', async () => {
+    const path = `${folder}/a.conf`;
+    await three.putEverywhere(path, 'tea\n');
+    await replace(await search({ text: 'tea' }, three.place(folder)), 'coffee');
+    // As a colleague did, too.
+    await three.put(path, 'coffee\n', 1);
+    const others = new Map([[keyOf(three.place(path)), [1, 2].map((node) => three.place(path, node))]]);
+    stage.fail('Write', { kind: 'failNode', nodeId: three.nodeId(2) });
+    const [saved] = await replaceOnAllNodes(last, others, deps(), { signal });
+    assert.equal(saved?.outcome.kind, 'incomplete');
+    assert.deepEqual(await three.texts(path), ['coffee\n', 'coffee\n', 'tea\n']);
+    await undoReplacement(last, deps(), { signal });
+    assert.deepEqual(await three.texts(path), ['tea\n', 'coffee\n', 'tea\n']);
   });
 
   it("keeps a file that can't be read", async () => {
@@ -239,12 +287,7 @@ describe('replacing in found files', () => {
   it('keeps the earlier text of a file that may hold secrets in memory only, until the window closes', async () => {
     await put('.env', 'PASSWORD=tea\n');
     await put('a.conf', 'tea\n');
-    const found = await search({ text: 'tea' });
-    const request = {
-      files: found.files,
-      matcher: matcherOf(found.scope.query),
-      replacement: { text: 'coffee', isPattern: false },
-    };
+    const request = await requestFor('tea');
     const window = openJournal(store);
     const shared = deps(window);
     for (const undoing of [shared, deps()]) {
@@ -259,6 +302,26 @@ describe('replacing in found files', () => {
     assert.equal(await text('.env'), 'PASSWORD=coffee\n');
     await window.journal.forgetAccount(stage.account.slug);
     assert.deepEqual(await shared.stored.undoable(), []);
+  });
+
+  it('leaves the text of a file that may hold secrets to the window that replaced it while that is open', async () => {
+    await put('.env', 'PASSWORD=tea\n');
+    await put('a.conf', 'tea\n');
+    const older = await replaceInFiles(await requestFor('tea', 'a.conf'), deps(), { signal });
+    await put('a.conf', 'tea\n');
+    const window = openJournal(store);
+    const first = deps(window);
+    const { name } = await replaceInFiles(await requestFor('tea'), first, { signal });
+    const other = deps(openJournal(store), window.journal.owner.window);
+    assert.deepEqual(await other.stored.undoable(), [name]);
+    const [secret, ...others] = (await undoReplacement(name, other, { signal })) ?? [];
+    assert.deepEqual(byName(others), { 'a.conf': 'saved' });
+    assert.ok(secret?.outcome.kind === 'failed');
+    assert.match(String(secret.outcome.cause), /only another open window has its earlier text\. Run Undo Replacement/);
+    assert.deepEqual(await other.stored.undoable(), [older.name, name], 'it hides no older one');
+    assert.deepEqual(byName((await undoReplacement(name, first, { signal })) ?? []), { '.env': 'saved' });
+    assert.equal(await text('.env'), 'PASSWORD=tea\n');
+    assert.deepEqual(await other.stored.undoable(), [older.name]);
   });
 
   it('has nothing to undo before a replacement', async () => {

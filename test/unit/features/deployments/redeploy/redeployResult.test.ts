@@ -114,6 +114,9 @@ describe('the result of a redeploy', () => {
       because: 'behind',
       behind: 2,
     });
+    const movedBack = redeployResultFrom(evidence({ isMovedBack: true }));
+    assert.deepEqual(movedBack, { kind: 'contradicted', because: 'movedBack' });
+    assert.ok(!hasDeployed({ verdict: movedBack }));
     // The local repository may know of no newer commit.
     assert.deepEqual(redeployResultFrom(evidence({ mayBeOld: true, isBranchKnown: true, behind: 0 })), {
       kind: 'contradicted',
@@ -248,7 +251,7 @@ describe('the record of a redeploy', () => {
     ...['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown'].map(
       (because) => `{"kind":"unverified","because":"${because}","revision":"12"}`,
     ),
-    ...['noClone', 'nodesDiffer', 'behind', 'notPinned'].map(
+    ...['noClone', 'nodesDiffer', 'behind', 'notPinned', 'movedBack'].map(
       (because) => `{"kind":"contradicted","because":"${because}","behind":3}`,
     ),
     '{"kind":"failed","sentence":"no way","code":4000}',

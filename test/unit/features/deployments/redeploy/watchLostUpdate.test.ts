@@ -75,6 +75,18 @@ describe('a deployment whose response was lost', () => {
     assert.ok(clock < pace.limit, 'it is not watched for ever');
   });
 
+  it("hasn't ended only because a commit can be read that couldn't be before", async () => {
+    const read = looks(look({ projectLog: undefined })).next;
+    assert.equal(await watchLostUpdate(read, { commits: [undefined] }, pace, never), false);
+    assert.ok(clock >= pace.limit, 'it is watched up to the limit');
+  });
+
+  it('may have ended once a node that had no clone has one', async () => {
+    const cloned = looks(look({ projectLog: undefined })).next;
+    assert.equal(await watchLostUpdate(cloned, { commits: [''] }, pace, never), false);
+    assert.ok(clock < pace.limit, 'it is not watched for ever');
+  });
+
   it('is watched through failed checks, and up to a limit', async () => {
     const { next, asked } = looks(undefined, undefined, look({ projectLog: 'new' }));
     assert.equal(await watchLostUpdate(next, before, pace, never), true);

@@ -8,7 +8,7 @@ import { BaseVersionBackups } from '../../../../../src/files/saving/edits/baseVe
 import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
 import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
-import { Backups } from '../../../../../src/files/saving/saves';
+import { Backups } from '../../../../../src/files/saving/backups';
 import { backupsIn, closedWindow, openJournal, readBackups } from '../../journal/journalSetUp';
 import { WindowPresence } from '../../../../../src/storage/windows';
 import { PlatformError } from '../../../../../src/platform/errors';
@@ -185,7 +185,7 @@ describe('edits', () => {
       edits.remember(place);
       document.text = 'mine and theirs\n';
       edits.changed(place, document);
-      edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+      await edits.rebase(place, { kind: 'version', version: version('theirs\n') });
       edits.remember(place);
       assert.equal(await base(), 'theirs\n');
       undo(document, 'mine\n');
@@ -312,7 +312,7 @@ describe('edits', () => {
       assert.equal(await textOf(shown), 'a\r\nb\n');
       document.isDirty = true;
       edits.changed(place, document);
-      edits.rebase(place, { kind: 'version', version: version('a\nb\n') });
+      await edits.rebase(place, { kind: 'version', version: version('a\nb\n') });
       assert.equal(await textOf(shown), shown);
     });
   });
@@ -349,6 +349,24 @@ describe('edits', () => {
     const all = await kept.find(place);
     assert.equal(all.length, 1);
     assert.ok(all.every(({ entry }) => kept.isOurs(entry)));
+  });
+
+  it('know after a restart what a save of the ended window had sent, and what was there before', async () => {
+    const begun = { kind: 'version', version: version('old\n') } as const;
+    await backupsIn(folder, closedWindow('ended')).keep({ place, base: begun, text: 'mine\n' });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    await base();
+    const entry = { absolutePath: place.path, name: 'site.conf', isDir: false };
+    const seen = (text: string) => [{ node: place, found: { kind: 'text', text, whole: true, entry } } as const];
+    assert.deepEqual(kept.takeMade(seen('old\n')), []);
+    const [made] = kept.takeMade(seen('mine\n'));
+    assert.deepEqual(
+      made?.before.map(({ found }) => found.kind === 'text' && found.text),
+      ['old\n'],
+    );
+    assert.deepEqual(kept.takeMade(seen('mine\n')), []);
   });
 
   it("leave an ended window's backup where it is as long as they can't store their own", async () => {
@@ -482,10 +500,23 @@ describe('edits', () => {
     const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
     const job = await edits.jobFor(place, document.text, 'document');
     edits.settled(place, job, { kind: 'conflict', nodes: [{ node: place, found }] }, 'document');
-    edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+    await edits.rebase(place, { kind: 'version', version: version('theirs\n') });
     assert.deepEqual(edits.conflictOf(place), []);
     const onDiskThen = await onDisk();
     assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'theirs\n');
+  });
+
+  it('keep a text that they got from another backup until the document is clean, and say if they cannot', async () => {
+    const document = typed('mine\n');
+    const theirs = { kind: 'version', version: version('theirs\n') } as const;
+    assert.equal(await edits.rebase(place, theirs, 'mine\n'), true);
+    assert.equal((await onDisk())?.text, 'mine\n');
+    document.isDirty = false;
+    edits.changed(place, document);
+    assert.equal(await onDisk(), undefined);
+    typed('mine\n');
+    kept.keep = () => Promise.resolve('failed');
+    assert.equal(await edits.rebase(place, theirs, 'mine\n'), false);
   });
 
   describe('report to VS Code', () => {
@@ -601,13 +632,16 @@ describe('edits', () => {
       );
     });
 
-    it('by something else in this window, keep their base version', async () => {
+    it('by something else in this window, keep their base version, also on disk', async () => {
       typed('mine\n');
       const job = await edits.jobFor(place, 'by a tool\n', 'others');
       assert.equal(job.base.kind, 'version');
       edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      await kept.drop(place);
       edits.settled(place, job, savedAs('by a tool\n'), 'others');
       assert.equal(await base(), 'old\n');
+      const found = await onDisk();
+      assert.equal(found?.base.kind === 'version' && found.base.version.text, 'old\n');
       // With a later time, VS Code would refuse the next save.
       assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
     });

@@ -216,15 +216,7 @@ const restrictedExcept = (...allowed) => ['error', ...restrictedSyntax.filter((r
 
 // What asks, shows a list or progress, or says something. These folders return a result, throw, or fire an event instead.
 const silent = ['platform', 'async', 'storage', 'compatibility', 'containers', 'files/provider'];
-const talking = [
-  'prompts',
-  'quickPick',
-  'notifications',
-  'progress',
-  'statusBar',
-  'suggestionPrompt',
-  'batchOutcomes',
-].map((name) => ({
+const talking = ['prompts', 'quickPick', 'notifications', 'progress', 'statusBar', 'batchOutcomes'].map((name) => ({
   group: [`**/ui/${name}`],
   allowTypeImports: true,
   message: `Nothing in ${silent.join(', ')} talks to a person.`,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ExpectedError } from '../ui/expectedError';
 import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
-import { JsonFolder } from '../storage/jsonFolder';
+import { JsonFolder } from '../storage/stores';
 import { accountsKey, signedOutFolder, signingOutFolder } from '../storage/storageKeys';
 import { KeyedQueue } from '../async/waiting';
 import { reasonText } from '../ui/failureMessages';

@@ -3,7 +3,7 @@ import { Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/waiting';
 import type { PlatformClient } from '../platform/client';
 import { onPlatformError, undefinedIf } from '../platform/errors';
-import { lackedOperations } from './tokenRights';
+import { lackedOperations } from './tokens';
 import { isSameAccount, type StoredAccount, type TokenData, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter, workspace } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
-import { type ClientSettings, createClient, type PlatformClient } from '../platform/client';
+import { type ClientSettings, createClient, type PlatformClient, probeTransport } from '../platform/client';
 import type { DisplayNames } from '../platform/parameters';
 import type { Pace } from '../platform/contract/operation';
 import { undefinedIf } from '../platform/errors';
@@ -10,7 +10,6 @@ import { redact, withoutSecrets } from '../platform/redact';
 import { createFetchSender } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
 import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
-import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
 interface NetworkSettings {

@@ -1,11 +1,5 @@
 import { raceAbort } from '../async/waiting';
-import {
-  type CallOptions,
-  type InspectOptions,
-  type PlatformClient,
-  splitLongText,
-  type RawReply,
-} from '../platform/client';
+import type { CallOptions, InspectOptions, PlatformClient, RawReply } from '../platform/client';
 import {
   type AnswerOf,
   methodOf,
@@ -16,7 +10,7 @@ import {
 } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import { Canceled, type FailedObject, isPlatformError, type PlatformError } from '../platform/errors';
-import type { Values } from '../platform/parameters';
+import { type Values, splitLongText } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
 import type { Transport } from '../platform/sending/request';
 import type { UploadedFile } from '../platform/sending/uploader';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { documentedOperations } from './tokenRights';
+import { documentedOperations } from '../platform/contract';
 
 /** An account's stored data. It contains the token, so it's kept only in SecretStorage. */
 const storedAccount = v.object({

@@ -4,13 +4,7 @@ import { failed } from '../platform/failureTexts';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
 import type { StoredAccount } from './storedAccount';
-import {
-  closeSession,
-  type OpenedSession,
-  openSession,
-  type PasswordOperations,
-  passwordOperations,
-} from './passwordOperations';
+import { closeSession, type OpenedSession, openSession, type PasswordOperations, passwordOperations } from './tokens';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
 export interface Unlocked extends PasswordOperations {

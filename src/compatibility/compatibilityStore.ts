@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { KeyedQueue } from '../async/waiting';
 import type { FilePlace } from '../containers/place';
-import { JsonFolder, storedPlace } from '../storage/jsonFolder';
+import { JsonFolder, storedPlace } from '../storage/stores';
 import type { Presence, WindowPresence } from '../storage/windows';
 import { type FactName, factsSchema, unsafeFacts } from './facts';
 

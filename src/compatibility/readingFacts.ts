@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { missingFrom, neededMethods } from '../accounts/tokenRights';
+import { missingFrom, neededMethods } from '../accounts/tokens';
 import { kindOfResult, resultCodes } from '../platform/resultCodes';
 import { fieldOf, isJsonObject, type JsonObject, readText, readTimestamp } from '../platform/wire/scalars';
 import { clockWord, fact, given, lengthWord, limited, type Reply, type StepResults, works } from './fact';

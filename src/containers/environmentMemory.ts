@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Memory, StoredRecord } from '../storage/storedRecord';
+import { type Memory, StoredRecord } from '../storage/stores';
 
 /** An environment that the user entered because the platform doesn't list it for this token. */
 const addedEnvironment = v.object({

@@ -28,6 +28,13 @@ export function folderName(folder: FilePlace, names: ContainerNames): string {
   return l10n.t('{0} ({1})', name, shortLocationText(folder, names));
 }
 
+/** Returns how a list names these files: by their paths, and also by their nodes if several have the same path. */
+export function pathNaming(files: readonly FilePlace[]): (file: FilePlace) => string {
+  const isOnSeveralNodes = new Set(files.map(({ path }) => path)).size < files.length;
+  return ({ path, target: { nodeId } }) =>
+    isOnSeveralNodes && nodeId !== undefined ? l10n.t('{0} on node {1}', path, nodeId) : path;
+}
+
 function layerText({ account, environment, target: { nodeGroup } }: Container, names: ContainerNames): string {
   return layerTitle({ account, environment, layer: nodeGroup }, names);
 }

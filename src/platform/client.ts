@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { PlatformAddress } from './address';
 import {
   type AnswerOf,
@@ -9,24 +10,23 @@ import {
   operations,
 } from './contract';
 import type { Operation, Pace } from './contract/operation';
-import { Canceled } from './errors';
-import { type CallSubject, failureOfExchange, failureToSend } from './failure';
+import { Canceled, type PlatformError } from './errors';
+import { type CallSubject, failureOfExchange, failureOfReply, failureToSend } from './failure';
 import { confidentialIn, type DisplayNames, encodeParameters, objectOf, targetOf, type Values } from './parameters';
+import { type ReadReply, readReply } from './readReply';
 import { withoutSecrets } from './redact';
+import { resultCodes } from './resultCodes';
+import { callWithRetries } from './sending/callWithRetries';
 import {
   type ComposedRequest,
   composeRequest,
   type Pair,
   type ReadyRequest,
+  type TimeLimit,
   type Transport,
-  areas,
-  encodedLength,
-  encodeQuery,
-  longestUrl,
   sendOnce,
   timeLimit,
 } from './sending/request';
-import { callWithRetries } from './sending/callWithRetries';
 import type { Sender, TrafficEntry, TrafficLog } from './sending/sender';
 import { type UploadedFile, uploadFile, type UploadParameters } from './sending/uploader';
 
@@ -259,43 +259,76 @@ function parsedJson(body: Uint8Array): unknown {
   }
 }
 
-/** The longer of the two operation names, plus the parameter that only `Write` needs. */
-const reserve = 'append'.length + '&isAppendMode=false'.length;
-
-/**
- * Splits a text so that each piece fits into one request: send the first with Write and the rest, in order, with
- * Append. In between the file is incomplete, so callers that get more than one piece must warn the user first. In form
- * mode there's always one. Returns none if the parameters alone are too long for any piece.
- */
-export function splitLongText(
-  { address, transport }: { readonly address: PlatformAddress; readonly transport: Transport },
-  { body = '', ...place }: ParametersOf<'Append'>,
-): readonly string[] {
-  if (transport === 'form') return [body];
-  const pairs = Object.entries({ ...place, body: '' })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]): [string, string] => [name, String(value)]);
-  const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodeQuery(pairs)}`;
-  const room = longestUrl - empty.length - reserve;
-  const longestCharacter = encodedLength(0x10ffff);
-  return room < longestCharacter ? [] : cut(body, room);
+interface ProbeSettings {
+  readonly address: PlatformAddress;
+  readonly send: Sender;
+  readonly signal?: AbortSignal | undefined;
+  /** The timeout for all requests together, in milliseconds. */
+  readonly deadline?: number | undefined;
 }
 
-/** Cuts between whole characters when their encoded length reaches the limit. Encoding happens on send. */
-function cut(text: string, room: number): readonly string[] {
-  const pieces: string[] = [];
-  let start = 0;
-  let length = 0;
-  for (let at = 0; at < text.length;) {
-    const character = text.codePointAt(at) ?? 0;
-    const more = encodedLength(character);
-    if (length + more > room) {
-      pieces.push(text.slice(start, at));
-      start = at;
-      length = 0;
-    }
-    length += more;
-    at += character > 0xffff ? 2 : 1;
+interface ProbeAnswer {
+  readonly reply: ReadReply<unknown>;
+  readonly status: number;
+}
+
+/**
+ * Determines how a platform takes parameters, by sending the same request in both ways with a made-up session. No
+ * secret is sent before that's known. Compares the responses, because a missing and a mistyped parameter have the same
+ * code. If both have it, a third request without a session shows which one arrived.
+ */
+export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
+  const invented = randomBytes(18).toString('hex');
+  const limit = timeLimit(settings.deadline ?? 30_000, settings.signal);
+  const ask = (transport: Transport, session?: string): Promise<ProbeAnswer> =>
+    askPlatform(settings, limit, transport, session);
+  try {
+    const form = await ask('form', invented);
+    const query = await ask('query', invented);
+    const [inForm, inQuery] = [codeOf(form), codeOf(query)];
+    if (inForm === undefined && inQuery === undefined) throw notThePlatform(settings, form);
+    if (inForm === undefined) return 'query';
+    if (inQuery === undefined || inForm !== resultCodes.invalidParameter) return 'form';
+    if (inQuery !== resultCodes.invalidParameter) return 'query';
+    const without = await ask('form');
+    return wordsOf(form) === wordsOf(without) && wordsOf(query) !== wordsOf(without) ? 'query' : 'form';
+  } finally {
+    limit.release();
   }
-  return [...pieces, text.slice(start)];
+}
+
+async function askPlatform(
+  { address, send }: ProbeSettings,
+  limit: TimeLimit,
+  transport: Transport,
+  session: string | undefined,
+): Promise<ProbeAnswer> {
+  const pairs: readonly Pair[] = session === undefined ? [] : [['session', session]];
+  const composed = composeRequest(operations.GetTokenTemplates, pairs, { address, transport });
+  if ('problem' in composed) throw failureToSend(subjectAt(address), composed);
+  const exchange = await sendOnce(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
+  if (exchange.kind !== 'reply') throw failureOfExchange(subjectAt(address), exchange, limit);
+  const expected = { success: 'zero', answer: operations.GetTokenTemplates.answer, parameters: {} } as const;
+  return { reply: await readReply(exchange.reply, expected), status: exchange.reply.status };
+}
+
+function subjectAt(address: PlatformAddress): CallSubject {
+  const confidential = { secrets: [], texts: [] };
+  return { operation: 'GetTokenTemplates', target: '', address: address.baseUrl, writes: false, confidential };
+}
+
+/** Returns the platform's code, or undefined if the response isn't from the platform. */
+function codeOf({ reply }: ProbeAnswer): number | undefined {
+  if (reply.means === 'noAnswer') return undefined;
+  return reply.means === 'value' ? 0 : reply.refusal.result;
+}
+
+/** Returns the platform's message. It's only compared, never interpreted. */
+function wordsOf({ reply }: ProbeAnswer): string | undefined {
+  return reply.means === 'refusal' ? reply.refusal.words : undefined;
+}
+
+function notThePlatform({ address }: ProbeSettings, { reply, status }: ProbeAnswer): PlatformError {
+  if (reply.means === 'value') throw new Error('An answer that was understood is no failure.');
+  return failureOfReply(subjectAt(address), reply, status);
 }

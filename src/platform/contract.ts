@@ -193,3 +193,24 @@ export const methodEffects: ReadonlyMap<string, Operation['effect']> = new Map([
   ...Object.entries(operations).map(([name, { area, effect }]) => [`${methodPrefixes[area]}.${name}`, effect] as const),
   [uploaderMethod, 'write'],
 ]);
+
+/** The operations that Gantry calls with an account's token, by purpose. */
+export const operationsByPurpose = {
+  files: ['GetList', 'Read', 'Write', 'Create', 'Append', 'Copy', 'Rename', 'Delete', 'ReplaceInBody'],
+  transfers: ['Upload', 'UnpackById', 'UnpackByType'],
+  projects: ['GetProject', 'CreateProject', 'EditProject', 'DeleteProject', 'Update'],
+  favorites: ['GetFavorites', 'AddFavorite', 'RemoveFavorite'],
+  mounts: [
+    'GetMountPoints',
+    'AddMountPointByGroup',
+    'AddMountPointById',
+    'RemoveMountPointByGroup',
+    'RemoveMountPointById',
+    'CheckCrossMount',
+    'GetExportedList',
+    'RemoveExport',
+  ],
+} as const satisfies Readonly<Record<string, readonly OperationName[]>>;
+
+/** The operations of the contract that Gantry calls with an account's token. */
+export const documentedOperations: readonly OperationName[] = Object.values(operationsByPurpose).flat();

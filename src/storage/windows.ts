@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SharedCalls, PendingWork } from '../async/sharedCalls';
 import { setTimeout as pause } from 'node:timers/promises';
-import { digestOf, unlessMissing } from './jsonFolder';
+import { digestOf, unlessMissing } from './stores';
 
 export interface WindowOwner {
   readonly window: string;

@@ -1,31 +1,20 @@
-import { type Command, env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { type Environment, type Layer, takesProjects, undescribedNode } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
 import { isProtected } from '../containers/protectedEnvironments';
+import { uriOf } from '../containers/uris';
 import type { CommandId } from '../manifest';
-import { isPlatformError } from '../platform/errors';
-import { failureReason, failureText, isExpected } from '../ui/failureMessages';
-import { command } from '../ui/commands/command';
+import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
+import { readTimestamp } from '../platform/wire/scalars';
 import { lackText } from '../ui/lackText';
-import { operationLabel } from '../ui/operationLabels';
-import { entryRow } from './entryRow';
-import type { EnvironmentElement, Kinds, LayerElement, NodeElement, ProblemElement, SharedRows } from './sharedElement';
+import { formatBriefTime, formatExactTime } from '../ui/relativeTime';
+import { sizeText } from '../ui/sizeText';
+import { contextWords, problemRow, row, rowCommand, signInAgain } from './row';
+import type { EntryElement, EnvironmentElement, Kinds, LayerElement, NodeElement, SharedRows } from './sharedElement';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
-
-/** Sets the accessibility label to label and description, because VS Code would use the tooltip instead. */
-export function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
-  const item = new TreeItem(label, state);
-  const spoken = [label, rest.description].filter((part) => typeof part === 'string' && part !== '').join(', ');
-  return Object.assign(item, { id, accessibilityInformation: { label: spoken } }, rest);
-}
-
-/** What a click on a row does. */
-export function rowCommand(command: CommandId, title: string, argument: unknown): Command {
-  return { command, title, arguments: [argument] };
-}
 
 /** The rows that several views have. Each view adds what is below them. */
 export const sharedKinds: Kinds<SharedRows> = {
@@ -83,10 +72,6 @@ function unlistedRow({ slug }: Account): TreeItem {
   });
 }
 
-function signInAgain(slug: string): Command {
-  return rowCommand('gantry.account.signInAgain', l10n.t('Sign In Again'), slug);
-}
-
 function missingRow({ account, name, title, renamedTo }: MissingEnvironment): TreeItem {
   const [description, tooltip] =
     renamedTo === undefined
@@ -118,7 +103,7 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
     description: [production, isRunning ? '' : text(), name === title ? '' : name].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
     tooltip: environmentTooltip(environment),
-    contextValue: words('environment', isAdded && 'added', isProduction && 'production', ...can),
+    contextValue: contextWords('environment', isAdded && 'added', isProduction && 'production', ...can),
   });
 }
 
@@ -152,7 +137,7 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, accoun
       .join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
-    contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
+    contextValue: contextWords('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
   });
 }
 
@@ -172,11 +157,6 @@ function absentCommands(account: LackingAccount): readonly string[] {
   );
 }
 
-/** Menus offer a command where the context value has the word for it. */
-function words(...all: readonly (string | false)[]): string {
-  return all.filter((word) => word !== false).join(' ');
-}
-
 function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly (string | false)[] {
   return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
@@ -191,7 +171,7 @@ function nodeRow({ environment, node, place, isUnfolded }: NodeElement, account?
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
     description: isKnown ? facts.filter(Boolean).join(' · ') : l10n.t('read-only: node IDs unknown'),
     iconPath: new ThemeIcon(isStopped ? icon : 'vm'),
-    contextValue: words('node', !isKnown && 'unresolved'),
+    contextValue: contextWords('node', !isKnown && 'unresolved'),
     tooltip: isKnown ? nodeTooltip(node, status, account) : l10n.t('To edit files, enter the node IDs.'),
   });
 }
@@ -210,45 +190,6 @@ function nodeTooltip(node: NodeElement['node'], status: string | undefined, acco
     .join('\n');
 }
 
-/** Shows the error before the operation, because a narrow side bar truncates the row. */
-function problemRow(problem: ProblemElement): TreeItem {
-  const { id, error, what, slug } = problem;
-  const { label, reason } = wordsFor(error);
-  const whole = what === undefined ? failureText(error) : `${what}: ${failureText(error)}`;
-  const begins = `${reason.slice(0, 1).toLocaleUpperCase(env.language)}${reason.slice(1)}`;
-  const isRefused = isPlatformError(error) && error.kind === 'unauthenticated' && slug !== undefined;
-  return row(id, what === undefined ? begins : `${what}: ${reason}`, None, {
-    iconPath: new ThemeIcon('warning'),
-    ...(label === undefined ? {} : { description: label }),
-    tooltip: whole,
-    contextValue: words('problem', !isExpected(error) && 'unexpected'),
-    command: isRefused ? signInAgain(slug) : rowCommand('gantry.view.retry', l10n.t('Retry'), problem),
-    accessibilityInformation: {
-      label: isRefused
-        ? l10n.t('{0} Press Enter to sign in again.', whole)
-        : l10n.t('{0} Press Enter to retry.', whole),
-    },
-  });
-}
-
-/** Returns the operation and why it failed, or no label if the sentence alone says both. */
-function wordsFor(error: unknown): { readonly label: string | undefined; readonly reason: string } {
-  return isPlatformError(error) && error.target !== undefined
-    ? { label: operationLabel(error.operation), reason: failureReason(error) }
-    : { label: undefined, reason: failureText(error) };
-}
-
-/** Tries again what failed, from the row that says so. */
-export const retryCommand = command(
-  'rows',
-  ({ object }) => (canRetry(object) ? object : undefined),
-  (problem) => problem.retry(),
-);
-
-function canRetry(row: object | undefined): row is Pick<ProblemElement, 'retry'> {
-  return row !== undefined && 'retry' in row && typeof row.retry === 'function';
-}
-
 /** Icons and words for what the platform says of an environment. */
 const statuses: Readonly<Record<NonNullable<Environment['status']>, readonly [icon: string, text: () => string]>> = {
   running: ['server-environment', () => l10n.t('running')],
@@ -261,3 +202,129 @@ const statuses: Readonly<Record<NonNullable<Environment['status']>, readonly [ic
   updating: ['sync', () => l10n.t('updating')],
   stopping: ['sync', () => l10n.t('stopping')],
 };
+
+const archive = /\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|7z|rar|war|ear|jar)$/i;
+
+/** A file or folder's row. Menus distinguish rows by the words in their context value. */
+function entryRow(element: EntryElement): TreeItem {
+  const { place, entry } = element;
+  const uri = uriOf(place);
+  const item = new TreeItem(entryName(element), TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);
+  item.id = entryId(element);
+  item.resourceUri = uri;
+  item.tooltip = entryTooltip(element);
+  item.contextValue = entryContext(element);
+  item.iconPath = entryIcon(element);
+  item.accessibilityInformation = { label: entryLabel(element) };
+  const description = entryDescription(element);
+  if (description !== undefined) {
+    item.description = description;
+  }
+  if (!entry.isDir && isReadableType(entry)) {
+    const isLog = element.isLog === true && !isArchive(entry.name);
+    const openLog: CommandId = 'gantry.logs.open';
+    item.command = { command: isLog ? openLog : 'vscode.open', title: l10n.t('Open'), arguments: [uri] };
+  }
+  return item;
+}
+
+/** The platform's shortcuts keep their own names: several may lead to folders of the same name. */
+function entryName({ entry, isConfiguration }: EntryElement): string {
+  return isConfiguration ? (entry.shortcut ?? entry.name) : entry.name;
+}
+
+function isArchive(name: string): boolean {
+  return archive.test(name);
+}
+
+function entryId({ place, via }: EntryElement): string {
+  return via === undefined ? `entry ${keyOf(place)}` : `entry via ${via} ${keyOf(place)}`;
+}
+
+function entryContext({ entry, isConfiguration, isOnSeveralNodes, isLog, isDeployed }: EntryElement): string {
+  const kind = entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
+  return contextWords(
+    kind,
+    !entry.isDir && isArchive(entry.name) && 'archive',
+    isConfiguration && 'configuration',
+    !entry.isDir && (isLog === true || /\.log$/i.test(entry.name)) && 'log',
+    isOnSeveralNodes && 'severalNodes',
+    isDeployed === true && 'deployed',
+  );
+}
+
+function entryIcon({ entry, isConfiguration }: EntryElement): ThemeIcon {
+  if (isConfiguration) {
+    return new ThemeIcon(entry.isDir ? 'folder-library' : 'settings');
+  }
+  if (!entry.isDir && !isReadableType(entry)) {
+    return new ThemeIcon('plug');
+  }
+  return entry.isDir ? ThemeIcon.Folder : ThemeIcon.File;
+}
+
+function unusual(entry: FileEntry): string | undefined {
+  if (entry.sourceHost !== undefined && entry.sourceHost !== '') {
+    return l10n.t('mounted from {0}', `${entry.sourceHost}:${entry.sourcePath ?? ''}`);
+  }
+  return entry.isDir || isReadableType(entry) ? undefined : entry.fileType;
+}
+
+function entryDescription({ place, entry, isConfiguration, isLog }: EntryElement): string | undefined {
+  if (isConfiguration) {
+    return place.path;
+  }
+  const { length, lastModified } = entry;
+  const modified = readTimestamp(lastModified);
+  const facts = [
+    length === undefined ? undefined : sizeText(length, env.language),
+    modified === undefined ? undefined : formatBriefTime(modified),
+  ];
+  return isLog === true && !entry.isDir ? facts.filter((fact) => fact !== undefined).join(' · ') : unusual(entry);
+}
+
+/** What the row can't show: the path, the type, where it's from, size, time, and permissions. */
+function entryTooltip({ place, entry, isConfiguration }: EntryElement): string {
+  // A node's shortcuts are read once, so the details of what they lead to may be old.
+  const { length, lastModified, permission }: Partial<FileEntry> = isConfiguration ? {} : entry;
+  const modified = readTimestamp(lastModified);
+  const when = modified === undefined ? lastModified : formatExactTime(modified);
+  const lines = [
+    place.path,
+    isConfiguration
+      ? entry.isDir
+        ? l10n.t('Shortcut to a folder')
+        : l10n.t('Shortcut to a configuration file')
+      : undefined,
+    entryType(entry),
+    !entry.isDir && length !== undefined ? l10n.t('Size: {0}', sizeText(length, env.language)) : undefined,
+    when === undefined || when === '' ? undefined : l10n.t('Modified: {0}', when),
+    permission === undefined || permission === '' ? undefined : l10n.t('Permissions: {0}', permission),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
+}
+
+function entryType(entry: FileEntry): string | undefined {
+  const mounted = unusual(entry);
+  if (mounted !== undefined) {
+    return l10n.t('Type: {0}', mounted);
+  }
+  if (entry.isDir) {
+    return l10n.t('Type: folder');
+  }
+  return entry.fileType === 'symbolic link' ? l10n.t('Type: symbolic link') : l10n.t('Type: file');
+}
+
+/** In the order in which the row shows it: the name, and what comes after it. */
+function entryLabel(element: EntryElement): string {
+  const { entry, place, isConfiguration } = element;
+  const name = entryName(element);
+  if (isConfiguration) {
+    return entry.isDir
+      ? l10n.t('{0}, {1}, shortcut to a folder', name, place.path)
+      : l10n.t('{0}, {1}, shortcut to a configuration file', name, place.path);
+  }
+  const kind = entry.isDir ? l10n.t('{0}, folder', name) : name;
+  const description = entryDescription(element);
+  return description === undefined ? kind : `${kind}, ${description}`;
+}

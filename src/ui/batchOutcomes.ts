@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
-import { copyDiagnostics, showErrorMessage, showWarningMessage } from './notifications';
+import { copyDiagnostics, type OtherButtons, showErrorMessage, showWarningMessage } from './notifications';
 import { isExpected, reasonText } from './failureMessages';
 
 interface BatchOutcome<T> {
@@ -57,11 +57,14 @@ export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }
 
-/** Shows how many items failed, and why on request. If there's only one item, throws its error, which names it. */
+/**
+ * Shows how many items failed, and why on request. If there's only one item, throws its error, which names it.
+ * @param headline gets the first error, too
+ */
 export async function reportFailures<T>(
   outcomes: readonly BatchOutcome<T>[],
   nameOf: (item: T) => string,
-  headline: (failed: number, all: number) => string,
+  headline: (failed: number, all: number, first: unknown) => string,
 ): Promise<void> {
   const failures = outcomes.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
   const [first] = failures;
@@ -76,7 +79,8 @@ export async function reportFailures<T>(
       ? l10n.t('✓ {0}', nameOf(item))
       : l10n.t('✗ {0}: {1}', nameOf(item), reasonText(failure.error)),
   );
-  await showBatchReport({ headline: headline(failures.length, outcomes.length), errors: failures, details: lines });
+  const text = headline(failures.length, outcomes.length, first);
+  await showBatchReport({ headline: text, errors: failures, details: lines });
 }
 
 interface BatchReport {
@@ -86,25 +90,26 @@ interface BatchReport {
   readonly errors: readonly unknown[];
   /** The lines of a dialog, or shows them elsewhere if there may be too many. */
   readonly details: readonly string[] | (() => Promise<void>);
-  /** Further buttons, such as Retry. */
-  readonly buttons?: readonly string[];
+  /** What can follow, such as Retry or Undo, by its button. */
+  readonly next?: OtherButtons;
 }
 
-/** Shows the outcome of work on several items, and shows the details on request. Returns the button that was chosen at the end. */
-export async function showBatchReport(report: BatchReport): Promise<string | undefined> {
-  const { headline, severity = 'error', errors, details, buttons = [] } = report;
-  const [show, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
-  const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
+/** Shows the outcome of work on several items, and the details on request. Then does what the person chose. */
+export async function showBatchReport(report: BatchReport): Promise<void> {
+  const { headline, severity = 'error', errors, details, next = [] } = report;
+  const copy = () => copyDiagnostics(errors);
+  const offered = new Map<string, () => unknown>([
+    ...next,
+    ...(errors.every(isExpected) ? [] : [[l10n.t('Copy Diagnostics'), copy] as const]),
+  ]);
+  const show = l10n.t('Show Details');
   const showMessage = severity === 'warning' ? showWarningMessage : showErrorMessage;
-  let chosen = await showMessage(headline, show, ...offered);
+  let chosen = await showMessage(headline, show, ...offered.keys());
   if (chosen === show) {
     chosen =
       typeof details === 'function'
         ? await details().then(() => undefined)
-        : await showErrorMessage(headline, { modal: true, detail: details.join('\n') }, ...offered);
+        : await showErrorMessage(headline, { modal: true, detail: details.join('\n') }, ...offered.keys());
   }
-  if (chosen === copy) {
-    await copyDiagnostics(errors);
-  }
-  return chosen;
+  await offered.get(chosen ?? '')?.();
 }

@@ -1,17 +1,19 @@
-import {
-  Disposable,
-  type InputBox,
-  l10n,
-  type QuickInput,
-  type QuickInputButton,
-  QuickInputButtons,
-  QuickPickItemKind,
-  ThemeIcon,
-  window,
-} from 'vscode';
+import { Disposable, type InputBox, l10n, QuickInputButtons, window } from 'vscode';
 import { escapeMarkup } from './escapeMarkup';
-import { answered, type Choice, type ListLook, type PickList, type PickRow, showPick } from './quickPick';
-import { failureText } from './failureMessages';
+import {
+  type AnswerCheck,
+  AnswerChecks,
+  answered,
+  type Choice,
+  isRow,
+  type ListLook,
+  type PickList,
+  type PickRow,
+  pressedButton,
+  type QuestionButton,
+  showPick,
+  shownButtons,
+} from './quickPick';
 
 /** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
@@ -224,7 +226,7 @@ export function askText(
 
 function choose(question: ChoiceQuestion, frame: QuestionFrame): Promise<Step> {
   const { value, problem, keep } = frame;
-  const choices = question.choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
+  const choices = question.choices.filter(isRow);
   const chosenBefore = choices.filter((choice) => choice.value === value);
   const look = {
     placeholder: problem ?? question.prompt,
@@ -256,71 +258,90 @@ export function askByPick<R extends PickRow>(
   );
 }
 
+interface Suggestions {
+  readonly key: string;
+  readonly prompt: string;
+  /** May contain separators, whose value is ignored. */
+  readonly choices: readonly Choice[];
+  readonly value?: string;
+  /** Returns what a typed text can mean, or a message if it's invalid. */
+  readonly typed: (text: string) => readonly Choice[] | string;
+  /** Returns what was typed for a value, if that isn't the value itself. */
+  readonly textOf?: (value: string) => string;
+}
+
+interface SuggestedRow extends PickRow {
+  /** Missing in rows that are only information. */
+  readonly value?: string;
+  /** The input that the row was made for. */
+  readonly text?: string;
+}
+
+/** Asks for one of the suggested values or a typed one, in the same list. What was typed survives going back. */
+export function suggestionQuestion(suggestions: Suggestions): OwnQuestion {
+  const { key, value } = suggestions;
+  return { kind: 'own', key, ...(value === undefined ? {} : { value }), ask: (frame) => suggest(suggestions, frame) };
+}
+
+function suggest(suggestions: Suggestions, frame: QuestionFrame): Promise<Step> {
+  const { choices, prompt, textOf = (typed: string) => typed } = suggestions;
+  const { value, problem, keep } = frame;
+  const before = choices.filter(isRow).find((choice) => choice.value === value);
+  const text = before === undefined ? textOf(value) : '';
+  const items = rowsFor(text, suggestions);
+  const rows = items.filter(isRow);
+  const active = before ?? rows.find((row) => row.value === value) ?? rows.find((row) => row.value !== undefined);
+  const look = {
+    value: text,
+    placeholder: problem ?? prompt,
+    items,
+    // Without an active item, Enter would do nothing.
+    activeItems: active === undefined ? [] : [active],
+  };
+  return askByPick<SuggestedRow>(frame, look, (pick, resolve) => [
+    pick.onDidChangeValue((typed) => {
+      keep(typed.trim());
+      pick.items = rowsFor(typed.trim(), suggestions);
+    }),
+    pick.onDidAccept(() => {
+      const answer = chosenIn(pick, suggestions);
+      if (answer !== undefined) {
+        keep(answer);
+        resolve({ kind: 'answer', text: answer });
+      }
+    }),
+  ]);
+}
+
+/** Enter may be pressed before the window has the rows for the last character. */
+function chosenIn(pick: PickList<SuggestedRow>, suggestions: Suggestions): string | undefined {
+  const [row] = pick.selectedItems;
+  const text = pick.value.trim();
+  return row?.value !== undefined && (row.text === undefined || row.text === text)
+    ? row.value
+    : rowsFor(text, suggestions).find((one) => one.text === text)?.value;
+}
+
+function rowsFor(text: string, { choices, typed }: Suggestions): readonly SuggestedRow[] {
+  if (text === '') {
+    return choices;
+  }
+  const answer = typed(text);
+  if (typeof answer === 'string') {
+    const isFilter = choices.some(({ label, description = '' }) => holds(`${label}\n${description}`, text));
+    return isFilter ? choices : [...choices, { label: answer, icon: 'info', alwaysShow: true }];
+  }
+  const isSuggested = choices.some(({ value }) => answer.some((one) => one.value === value));
+  return isSuggested ? choices : [...choices, ...answer.map((one) => ({ ...one, text, alwaysShow: true }))];
+}
+
+function holds(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
 function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {
   const empty = text === '' && question.mayBeEmpty !== true;
   const problem = empty ? l10n.t('Enter a value, or press Escape to cancel.') : question.problem?.(text);
   input.validationMessage = escapeMarkup(problem ?? '');
   return problem !== undefined;
-}
-
-/** A button in a question's title, or in its input where VS Code can show it there. */
-export interface QuestionButton {
-  readonly icon: string;
-  readonly tooltip: string;
-  /** For a button that turns something on and off. */
-  readonly isOn?: () => boolean;
-  /** @returns `leave` to close the question */
-  readonly press: () => 'stay' | 'leave';
-}
-
-/** A button as newer versions of VS Code show it. Older ones ignore what they don't know. */
-interface ShownButton extends QuickInputButton {
-  readonly toggle?: { readonly checked: boolean };
-  readonly button: QuestionButton;
-}
-
-function shownButtons(buttons: readonly QuestionButton[]): readonly ShownButton[] {
-  return buttons.map((button) => {
-    const { icon, tooltip, isOn } = button;
-    const toggle = isOn === undefined ? {} : { toggle: { checked: isOn() } };
-    return { iconPath: new ThemeIcon(icon), tooltip, button, ...toggle };
-  });
-}
-
-/** Returns the button that was pressed, or `undefined` for another, such as Back. */
-function pressedButton(pressed: QuickInputButton): QuestionButton | undefined {
-  return isShown(pressed) ? pressed.button : undefined;
-}
-
-function isShown(pressed: QuickInputButton): pressed is ShownButton {
-  return 'button' in pressed;
-}
-
-/** Checks an answer, for example by a request. Returns a message if it's wrong. */
-export type AnswerCheck = (text: string, signal: AbortSignal) => Promise<string | undefined>;
-
-/** Runs the check of an accepted answer while its question stays open. A changed answer cancels it. */
-class AnswerChecks {
-  private running = new AbortController();
-
-  constructor(private readonly input: QuickInput) {}
-
-  async run(check: AnswerCheck | undefined, text: string): Promise<{ readonly text: string } | 'canceled' | undefined> {
-    if (check === undefined) {
-      return undefined;
-    }
-    const { signal } = (this.running = new AbortController());
-    this.input.busy = true;
-    const problem = await check(text, signal).catch((error: unknown) => failureText(error));
-    if (signal.aborted) {
-      return 'canceled';
-    }
-    this.input.busy = false;
-    return problem === undefined ? undefined : { text: problem };
-  }
-
-  cancel(): void {
-    this.running.abort();
-    this.input.busy = false;
-  }
 }

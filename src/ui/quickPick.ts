@@ -8,14 +8,21 @@ import {
   type QuickPickItem,
   QuickPickItemKind,
   type QuickPickOptions,
+  ThemeIcon,
   window,
 } from 'vscode';
 import { escapeMarkup, withIcon } from './escapeMarkup';
+import { failureText } from './failureMessages';
 
 /** A row of a list. Its texts are shown exactly, because names and the platform's words are among them. */
 export interface PickRow extends QuickPickItem {
   /** The name of an icon before the label. */
   readonly icon?: string;
+}
+
+/** Whether it can be chosen. A separator can't. */
+export function isRow({ kind }: QuickPickItem): boolean {
+  return kind !== QuickPickItemKind.Separator;
 }
 
 /** What VS Code gets for a row. */
@@ -217,4 +224,66 @@ export function answered<R>(
     closed.abort();
     Disposable.from(input, ...listeners).dispose();
   });
+}
+
+/** A button in a question's title, or in its input where VS Code can show it there. */
+export interface QuestionButton {
+  readonly icon: string;
+  readonly tooltip: string;
+  /** For a button that turns something on and off. */
+  readonly isOn?: () => boolean;
+  /** @returns `leave` to close the question */
+  readonly press: () => 'stay' | 'leave';
+}
+
+/** A button as newer versions of VS Code show it. Older ones ignore what they don't know. */
+interface ShownButton extends QuickInputButton {
+  readonly toggle?: { readonly checked: boolean };
+  readonly button: QuestionButton;
+}
+
+export function shownButtons(buttons: readonly QuestionButton[]): readonly ShownButton[] {
+  return buttons.map((button) => {
+    const { icon, tooltip, isOn } = button;
+    const toggle = isOn === undefined ? {} : { toggle: { checked: isOn() } };
+    return { iconPath: new ThemeIcon(icon), tooltip, button, ...toggle };
+  });
+}
+
+/** Returns the button that was pressed, or `undefined` for another, such as Back. */
+export function pressedButton(pressed: QuickInputButton): QuestionButton | undefined {
+  return isShown(pressed) ? pressed.button : undefined;
+}
+
+function isShown(pressed: QuickInputButton): pressed is ShownButton {
+  return 'button' in pressed;
+}
+
+/** Checks an answer, for example by a request. Returns a message if it's wrong. */
+export type AnswerCheck = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Runs the check of an accepted answer while its question stays open. A changed answer cancels it. */
+export class AnswerChecks {
+  private running = new AbortController();
+
+  constructor(private readonly input: QuickInput) {}
+
+  async run(check: AnswerCheck | undefined, text: string): Promise<{ readonly text: string } | 'canceled' | undefined> {
+    if (check === undefined) {
+      return undefined;
+    }
+    const { signal } = (this.running = new AbortController());
+    this.input.busy = true;
+    const problem = await check(text, signal).catch((error: unknown) => failureText(error));
+    if (signal.aborted) {
+      return 'canceled';
+    }
+    this.input.busy = false;
+    return problem === undefined ? undefined : { text: problem };
+  }
+
+  cancel(): void {
+    this.running.abort();
+    this.input.busy = false;
+  }
 }

@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Entry, type KeptText, lineOf, usualLimits } from '../../src/files/journal/entry';
 import { digestOfText } from '../../src/files/journal/journalFiles';
-import { someAtOnce } from '../../src/storage/jsonFolder';
+import { someAtOnce } from '../../src/storage/stores';
 import { fileAt } from '../scene/fileAt';
 
 const day = 86_400_000;

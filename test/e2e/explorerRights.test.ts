@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
-import { methodsForTask } from '../../src/accounts/tokenRights';
+import { methodsForTask } from '../../src/accounts/tokens';
 import { answer, clickRow, openContainer, pick } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';

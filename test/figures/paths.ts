@@ -18,8 +18,7 @@ export interface PathRule {
 /**
  * A file that is new counts, unless it's added here with a reason that `leftOut` allows. Every path ends where it leaves its
  * subject: no path goes beyond the client's call, because what a request passes through is the same for each operation, nor
- * into promises that are shared or queued by key. Only a sign-in sends requests without the client: before there is one,
- * `probeTransport` finds out how the platform takes parameters.
+ * into promises that are shared or queued by key.
  */
 export const pathRules = {
   save: {
@@ -115,11 +114,12 @@ export const pathRules = {
   },
   signIn: {
     entries: ['signIn/signIn'],
-    into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
+    into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client)\.ts)/,
     carriers: ['ui/commands/command', 'src/gantry', 'src/features'],
     leftOut: [
       // Other commands on accounts.
       'accountPrompt',
+      'signedInCommands',
       'unlocking',
       // It only listens.
       'accountNotices',

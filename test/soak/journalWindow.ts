@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { JsonFolder } from '../../src/storage/jsonFolder';
+import { JsonFolder } from '../../src/storage/stores';
 import { signedOutFolder, signingOutFolder } from '../../src/storage/storageKeys';
 import { fileAt } from '../scene/fileAt';
 import { fewVersions, openJournal } from '../unit/files/journal/journalSetUp';

@@ -1,12 +1,12 @@
-import { type AccessReader, accessReaderByToken } from '../../accounts/passwordOperations';
 import type { Account } from '../../accounts/accounts';
-import { byService, countEffects, customTemplate, partsOf, templateOf } from '../../accounts/tokenRights';
+import { readerByToken, byService, countEffects, customTemplate, partsOf, templateOf } from '../../accounts/tokens';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
 import type { Levels } from '../../services';
 import { type AccountElement, byKind, type RowOf, type SharedRows } from '../../trees/sharedElement';
 import { RowTree } from '../../trees/rowTree';
-import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
+import { row, rowCommand } from '../../trees/row';
+import { sharedKinds } from '../../trees/sharedRows';
 import { setContextKey } from '../../ui/contextKeys';
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { isEndingToken } from '../../accounts/storedAccount';
@@ -105,8 +105,8 @@ async function sessionsOf(account: Account, services: Levels['accounts']): Promi
 }
 
 /** Reads with the unlocked session if there is one, otherwise with the token. */
-function readerOf(account: Account, { unlocking }: Levels['accounts']): AccessReader {
-  return unlocking.of(account.slug) ?? accessReaderByToken(account);
+function readerOf(account: Account, { unlocking }: Levels['accounts']) {
+  return unlocking.of(account.slug) ?? readerByToken(account);
 }
 
 export async function tokensOf(account: Account, services: Levels['accounts']): Promise<readonly TokenElement[]> {

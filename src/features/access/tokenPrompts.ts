@@ -1,6 +1,6 @@
 import { l10n, type QuickPickItem } from 'vscode';
-import type { AccessReader, PasswordOperations } from '../../accounts/passwordOperations';
 import {
+  type AccessReader,
   barredMethods,
   byService,
   countEffects,
@@ -10,10 +10,11 @@ import {
   missingFrom,
   neededMethods,
   partsOf,
+  type PasswordOperations,
   permitsTheSame,
   type TokenTask,
   tokenTasks,
-} from '../../accounts/tokenRights';
+} from '../../accounts/tokens';
 import type { TokenTemplateEntry } from '../../platform/wire/tokens';
 import { writeTimestamp } from '../../platform/wire/scalars';
 import {

@@ -10,7 +10,7 @@ import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeIfUnchanged';
 import { mayHaveHappened } from '../../platform/lostReply';
 import type { Services } from '../../services';
-import { digestOf } from '../../storage/jsonFolder';
+import { digestOf } from '../../storage/stores';
 import { ExpectedError } from '../../ui/expectedError';
 import type { AgentAccess } from './agentAccess';
 import {

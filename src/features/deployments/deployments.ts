@@ -8,6 +8,7 @@ import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
 import { setContextKey } from '../../ui/contextKeys';
+import { ProjectChooser, showProjectInStatusBar } from './currentProject';
 import { DeployedStates } from './deployedState/deployedStates';
 import { DeployLogs } from './deployedState/deployLogs';
 import { NodeInspector } from './deployedState/nodeInspector';
@@ -26,9 +27,7 @@ import { projectCommands } from './projectCommands';
 import { ProjectFinder } from './projectFinder';
 import { ProjectLock } from './projectLock';
 import { mayBeDeployedTo, type ProjectPlace } from './projectPlace';
-import { ProjectChooser } from './projectPrompt';
 import { KnownProjects, Projects } from './projects';
-import { showProjectInStatusBar } from './projectStatusBar';
 import { projectsForTools, redeployAsTask } from './redeploy/automation';
 import { PinEvidence } from './redeploy/pinEvidence';
 import { readerOf, RedeployPlans } from './redeploy/plan';
@@ -53,7 +52,7 @@ import type { ProjectFolder } from '../../storage/storageKeys';
 
 /** Git and SVN projects and their redeploys. */
 export function createDeployments(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, containers, queue, writeIfUnchanged, targets } = services;
+  const { accounts, containers, queue, writeIfUnchanged } = services;
   const stores = createStores(services, own);
   const { known, pins, finder, history, redeploys, nodeEditLog, versions, writeOnlySettings, drafts } = stores;
   const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeIfUnchanged });
@@ -71,7 +70,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     commands: {
       ...projectCommands(parts, chooser, view),
       ...projectSettingCommands(parts, chooser, new SettingsPages(parts), view),
-      ...nodeEditCommands(parts, chooser, list, targets),
+      ...nodeEditCommands(parts, chooser, list, services),
     },
     allProjects: async () => (await finder.all()).places,
     show: (project: ProjectPlace): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { deployedChanges } from './history/deployHistory';
 import { showDeployLog } from './history/deployLogDocuments';
 import type { DeploymentParts } from './parts';
 import type { ProjectPlace } from './projectPlace';
-import type { ProjectChooser } from './projectPrompt';
+import type { ProjectChooser } from './currentProject';
 import { checkedText, stateLabel } from './deployedState/stateTexts';
 import { checkingDeployed, projectText, trustButton } from './projectText';
 import type { RedeployRequest } from './redeploy/plan';

@@ -1,14 +1,12 @@
-import { window, workspace } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type AllEnvironments, allEnvironments } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
-import { type FilePlace, filePlaceOf, type PlainUri } from '../../containers/place';
+import type { FilePlace } from '../../containers/place';
 import type { ProjectNames } from '../../featureApis';
 import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
 import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPlace';
 import { sameRepository } from './repositories/repositoryUrl';
-import type { LocalRepositories } from './repositories/localRepositories';
 
 export function matchesNames(place: ProjectPlace, words: ProjectNames): boolean {
   const keys = ['account', 'environment', 'layer', 'context'] as const;
@@ -85,21 +83,4 @@ export class ProjectFinder {
   private get usable(): readonly KnownProject[] {
     return this.known.all.filter(({ account }) => this.signedIn.find(account) !== undefined);
   }
-}
-
-/** The known projects of what is open in this window. Sends no request. */
-export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
-  const projectOf = (uri: PlainUri) => {
-    const place = filePlaceOf(uri);
-    return (place && finder.projectAt(place)) ?? [];
-  };
-  // The active editor's file decides first.
-  const file = window.activeTextEditor?.document.uri;
-  const held = file === undefined ? [] : [projectOf(file)].flat();
-  if (held.length > 0) {
-    return held;
-  }
-  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => projectOf(uri));
-  const open = [...folders, ...finder.deploying(repositories.all)];
-  return [...new Map(open.map((project) => [projectKey(project), project])).values()];
 }

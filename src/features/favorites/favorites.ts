@@ -20,7 +20,6 @@ import {
   type FavoriteViewElement,
   keywordProblem,
 } from './favoritesView';
-import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { uriOf } from '../../containers/uris';
 import type { OperationName } from '../../platform/contract';
 import { onPlatformError, PlatformError } from '../../platform/errors';
@@ -144,7 +143,7 @@ function favoriteChanges({ environments, containers, report }: Services, favorit
   });
   const remove = batch<Favorite>({
     needs: (favorite) => ensureOffered(favorite, ['RemoveFavorite']),
-    confirm: (all) => removalQuestion(all, environments),
+    confirm: removalQuestion,
     run: (favorite) => favorites.remove(favorite),
     done: (removed) => ({
       information:
@@ -206,13 +205,11 @@ async function open(
   }
 }
 
-function removalQuestion(all: readonly Favorite[], titles: TitlesOfEnvironments): ChangeConfirmation | undefined {
+function removalQuestion(all: readonly Favorite[]): ChangeConfirmation | undefined {
   return all.length === 1
     ? undefined
     : {
         when: 'always',
-        places: [],
-        titles,
         question: l10n.t('Remove these {0} favorites?', all.length),
         paragraphs: [modalLines(all.map(favoriteText)), l10n.t("The files and folders themselves aren't deleted.")],
         button: l10n.t('Remove'),

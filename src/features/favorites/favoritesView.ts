@@ -16,7 +16,8 @@ import type { Services } from '../../services';
 import { folderRows } from '../../trees/folderRows';
 import { byKind, type EnvironmentElement, type Kinds, type RowOf, type SharedRows } from '../../trees/sharedElement';
 import { maxUnfolded, RowTree } from '../../trees/rowTree';
-import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
+import { row, rowCommand } from '../../trees/row';
+import { sharedKinds } from '../../trees/sharedRows';
 import { askChoice, askValue } from '../../ui/quickPick';
 import {
   type Favorite,

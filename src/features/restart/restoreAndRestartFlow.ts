@@ -6,7 +6,7 @@ import { confirmInProduction } from '../../ui/commands/protectedPrompt';
 import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
 import { outcomeText } from '../../files/saving/outcomeTexts';
-import { foundInstead, type Restoration, type Restored, tellNotRestored } from '../../files/saving/restoreTexts';
+import { type Restoration, type Restored, tellNotRestored } from '../../files/saving/restoreTexts';
 import type { CommandId } from '../../manifest';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
@@ -318,10 +318,7 @@ async function tellNotUndone(
   const name = l10n.t('{0} on {1}', nameOf(place), l10n.t('node {0}', String(place.target.nodeId ?? '')));
   const why = outcomeText(outcome, name, 'restored', l10n.t('Check the file, then restart the service.'));
   const text = restored.length === 0 ? why : `${restoredText(namesText(restored))} ${why}`;
-  if (outcome.kind !== 'conflict') {
-    throw new ExpectedError(text, 'cause' in outcome ? { cause: outcome.cause } : {});
-  }
-  await tellNotRestored(text, foundInstead(outcome, file.earlier), services.texts);
+  await tellNotRestored(text, outcome, file.earlier, services.texts);
 }
 
 function undoButton(): string {

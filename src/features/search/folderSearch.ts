@@ -6,11 +6,12 @@ import { holdsLogin, loginFilePatterns, shownText } from '../../containers/secre
 import { cutOf, type CutText, provenText, textFlawOf } from '../../files/text';
 import { isCanceled } from '../../platform/errors';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
-import { digestOf } from '../../storage/jsonFolder';
+import { digestOf } from '../../storage/stores';
 import { FailureStreak, type RequestPace, walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from '../../containers/pathFilter';
-import { findShownMatches, type FoundLine, type Matcher, matcherOf, type SearchQuery } from './searchQuery';
+import { findShownMatches, type FoundLine } from './matches';
+import { type Matcher, matcherOf, type SearchQuery } from './searchQuery';
 
 /** How many files are read at a time. */
 const filesAtOnce = 8;

@@ -1,8 +1,9 @@
 import { l10n, Range, ThemeIcon, type TreeItem, TreeItemCollapsibleState, type TreeItemLabel } from 'vscode';
 import { type FilePlace, keyOf, nameOf, parentOrSelf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
-import { row, sharedKinds } from '../../trees/sharedRows';
-import type { FoundLine, TextRange } from './searchQuery';
+import { row } from '../../trees/row';
+import { sharedKinds } from '../../trees/sharedRows';
+import type { FoundLine, TextRange } from './matches';
 import { relativePath, resultCount, skippedCounts, skipText } from './searchText';
 import type { ProblemElement } from '../../trees/sharedElement';
 import type { FoundFile, Skipped } from './folderSearch';

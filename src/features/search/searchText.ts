@@ -7,7 +7,8 @@ import { reasonText } from '../../ui/failureMessages';
 import { ExpectedError } from '../../ui/expectedError';
 import { DeadlineExceeded } from './interruptible';
 import type { FolderSearch, FoundFile, Skipped, SkipReason } from './folderSearch';
-import type { FoundLine, SearchQuery } from './searchQuery';
+import type { FoundLine } from './matches';
+import type { SearchQuery } from './searchQuery';
 import { uriOf } from '../../containers/uris';
 
 /** What was found so far, and whether that's everything. */

@@ -1,13 +1,15 @@
-import { closeSession, type OpenedSession, openSession } from '../../accounts/passwordOperations';
 import { makeSlug, type StoredAccount, type TokenData } from '../../accounts/storedAccount';
 import {
+  closeSession,
   customTemplate,
   isAccessToken,
   lackedBy,
   lackedOperations,
   missingFrom,
   neededMethods,
-} from '../../accounts/tokenRights';
+  type OpenedSession,
+  openSession,
+} from '../../accounts/tokens';
 import type { PlatformClient } from '../../platform/client';
 import { Canceled, isPlatformError, PlatformError, undefinedIf } from '../../platform/errors';
 import { writeTimestamp } from '../../platform/wire/scalars';

@@ -1,30 +1,32 @@
-import { commands, env, l10n, Uri } from 'vscode';
+import { hostname } from 'node:os';
+import { commands, l10n } from 'vscode';
 import { offerCompatibilityCheck } from '../../accounts/accountNotices';
-import {
-  accountCommand,
-  accountMeant,
-  expirationDate,
-  lifetimeQuestion,
-  loginQuestion,
-  namedIn,
-} from '../../ui/commands/accountPrompt';
 import type { Account, SignInAgainEvent } from '../../accounts/accounts';
-import { asksSecondFactor, renewToken } from '../../accounts/passwordOperations';
-import type { Unlocked, Unlocking } from '../../accounts/unlocking';
-import type { PlatformAddress } from '../../platform/address';
-import { isPlatformError } from '../../platform/errors';
-import { resultCodes } from '../../platform/resultCodes';
+import type { Connections } from '../../accounts/connections';
+import type { StoredAccount } from '../../accounts/storedAccount';
+import { raceAbort } from '../../async/waiting';
+import { parseAddress, type PlatformAddress } from '../../platform/address';
+import type { PlatformClient } from '../../platform/client';
+import { Canceled, isPlatformError, onPlatformError } from '../../platform/errors';
 import type { Levels } from '../../services';
+import { accountMeant, expirationDate, namedIn } from '../../ui/commands/accountPrompt';
 import { command, commandOnNothing } from '../../ui/commands/command';
-import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
-import { confirm, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { confirm, showErrorMessage, showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { askInTurn, askUntilAccepted, type Question } from '../../ui/prompts';
-import { formatDate } from '../../ui/relativeTime';
-import { accountOf } from './credentials';
-import { type SignedIn, SignInForm } from './signInForm';
-import { agreesToPasswordsInUrl, offerVsCodeNetwork, wrongPassword } from './signInProblems';
+import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
+import { accountOf, type Credentials, obtainToken, type ObtainedToken } from './credentials';
+import { signedInCommands, signOut, tellSignedOut, unlockWithPassword } from './signedInCommands';
+import {
+  addressProblem,
+  addressQuestion,
+  addressSentences,
+  afterFailure,
+  credentialQuestions,
+  offerVsCodeNetwork,
+  passwordOrToken,
+  withToken,
+} from './signInQuestions';
 
 /** What the buttons of empty views pass. */
 const fromView = 'view';
@@ -38,12 +40,12 @@ export function createSignIn(services: Levels['accounts']) {
     unlock: (account: Account, purpose: string) => unlockWithPassword(services, account, purpose),
     offerVsCodeNetwork: (address: PlatformAddress) =>
       offerVsCodeNetwork(services.connections, address, { modal: false }),
-    commands: accountCommands(services),
+    commands: { ...signInCommands(services), ...signedInCommands(services) },
   };
 }
 
-function accountCommands(services: Levels['accounts']) {
-  const { accounts, unlocking } = services;
+function signInCommands(services: Levels['accounts']) {
+  const { accounts } = services;
   const isSignedOut = (account: Account) => account.isSignedOut;
   return {
     'gantry.account.signIn': commandOnNothing(async () => {
@@ -70,30 +72,6 @@ function accountCommands(services: Levels['accounts']) {
           await commands.executeCommand('workbench.action.focusSideBar');
         }
       },
-    ),
-    'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
-      signOut(services, account),
-    ),
-    'gantry.account.renewToken': accountCommand(
-      accounts,
-      l10n.t('Select the account to renew the token for'),
-      (account) => renewTokenWithPassword(services, account),
-    ),
-    'gantry.account.unlock': accountCommand(
-      accounts,
-      l10n.t('Select the account to unlock the Access view for'),
-      async (account) => {
-        const purpose = l10n.t('Enter your password to manage tokens and sessions.');
-        if ((await unlockWithPassword(services, account, purpose)) !== undefined) {
-          await commands.executeCommand('gantry.access.focus');
-        }
-      },
-    ),
-    'gantry.account.lock': accountCommand(
-      accounts,
-      l10n.t('Select the account to lock the Access view for'),
-      ({ slug }) => unlocking.lock(slug),
-      ({ slug }) => unlocking.of(slug) !== undefined,
     ),
   };
 }
@@ -163,16 +141,6 @@ async function signInAgain(
   return 'dismissed';
 }
 
-/** The new token stays on the platform, because deleting it takes the password. */
-function tellSignedOut(label: string): void {
-  void showWarningMessage(
-    l10n.t(
-      '{0} was signed out in another window, so its new token was discarded here. Sign in again, and delete the token in the dashboard under Settings › Access Tokens.',
-      label,
-    ),
-  );
-}
-
 /** Gives a known account what a new sign-in showed. Returns `false` if another window signed it out meanwhile. */
 async function replaceToken(
   accounts: Levels['accounts']['accounts'],
@@ -198,150 +166,177 @@ async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], sign
   return answer === signIn && !signal.aborted;
 }
 
-/** Returns the account's password operations, asking for the password if necessary; `undefined` if the user cancels. */
-async function unlockWithPassword(
-  { accounts, unlocking }: Levels['accounts'],
-  account: Account,
-  purpose: string,
-): Promise<Unlocked | undefined> {
-  const open = unlocking.of(account.slug);
-  if (open !== undefined) {
-    return open;
-  }
-  if (await accounts.wouldPutPasswordInUrl(account.slug)) {
-    if (!(await agreesToPasswordsInUrl(account.host))) {
-      return undefined;
+interface SignInFormOptions {
+  readonly title: string;
+  /** The account to sign in to again. Its address and login aren't asked. */
+  readonly account?: StoredAccount;
+  /** Aborted when signing in is no longer necessary. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a form has once the platform accepted it. */
+interface SignedIn {
+  readonly client: PlatformClient;
+  readonly obtained: ObtainedToken;
+  readonly passwordsInUrl: boolean;
+}
+
+/**
+ * A sign-in as a form that is filled in step by step: the address, the platform that answers there, how to sign in, with
+ * what, and the token. The user can go back from each question and after each failure, and the other answers are kept.
+ */
+class SignInForm {
+  private resumption: Resumption;
+  /** The platforms that were reached, by network stack and address, so that each is connected to once. */
+  private readonly reached = new Map<string, PlatformClient>();
+  /** The addresses at which the user agreed to send the password in URLs. */
+  private readonly inUrlAt = new Set<string>();
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly options: SignInFormOptions,
+  ) {
+    const { account } = options;
+    this.resumption = {
+      entered: account === undefined ? {} : { way: account.tokenId === undefined ? 'token' : 'password' },
+    };
+    if (account?.passwordsInUrl === true) {
+      this.inUrlAt.add(account.address);
     }
-    await accounts.agreeToPasswordsInUrl(account.slug);
   }
-  const login = (await accounts.stored(account.slug))?.login;
-  return askUntilAccepted(
-    l10n.t('Unlock Access View for {0} on {1}', account.label, account.host),
-    () => questions(login, account.label, purpose),
-    (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
-    (error) => ({ key: 'password', problem: problemOf(error, account, login === undefined) }),
-  );
-}
 
-function questions(login: string | undefined, label: string, purpose: string): readonly Question[] {
-  const prompt = l10n.t('{0} The password is kept in memory for up to five minutes and never stored.', purpose);
-  const password: Question = { key: 'password', prompt, placeholder: l10n.t('Password'), masked: true };
-  return login === undefined ? [loginQuestion(label), password] : [password];
-}
+  /** Asks until the platform accepts the answers. Returns `undefined` if the user cancels. */
+  async fillIn(): Promise<SignedIn | undefined> {
+    const { title, account, signal } = this.options;
+    for (;;) {
+      if (account !== undefined) {
+        // No other answer would help.
+        this.connections.demandAllowed(account.address);
+      }
+      const entered = await askInTurn(title, (soFar) => this.questions(soFar), this.resumption, signal);
+      if (entered === undefined) {
+        return undefined;
+      }
+      const address = this.addressIn(entered);
+      if (typeof address === 'string') {
+        // The settings changed after the question.
+        this.resumption = { entered, at: { key: 'address', problem: address } };
+        continue;
+      }
+      const next = await this.offeringVsCodeNetwork(address, signal, () => this.signIn(address, entered)).catch(
+        (error: unknown) => afterFailure(error, entered, address),
+      );
+      if (next === undefined || 'obtained' in next) {
+        return next;
+      }
+      this.resumption = next;
+    }
+  }
 
-function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string): Promise<Unlocked> {
-  const title = l10n.t('Unlocking the Access view for {0}', account.label);
-  return withProgress(title, () => unlocking.unlock(account.slug, login.trim(), password), { canStop: false });
-}
+  /** Returns the address, or what's wrong with it. */
+  private addressIn(entered: Entered): PlatformAddress | string {
+    const text = this.options.account?.address ?? entered['address'] ?? '';
+    const parsed = parseAddress(text, { allowPlainHttp: this.connections.allowsPlainHttp });
+    return 'ok' in parsed ? parsed.ok : addressSentences[parsed.problem]();
+  }
 
-/** Returns a message if another password might help. Rethrows everything else. */
-function problemOf(error: unknown, { host, label }: Account, isEmailAsked: boolean): string {
-  if (asksSecondFactor(error)) {
-    throw new ExpectedError(
-      l10n.t(
-        "This account uses two-factor authentication, so it can't be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.",
-        host,
-      ),
+  private questions(entered: Entered): readonly Question[] {
+    const { account } = this.options;
+    const address = this.addressIn(entered);
+    const host = typeof address === 'string' ? '' : address.host;
+    return [...(account === undefined ? [this.addressQuestion()] : []), ...credentialQuestions(host, entered, account)];
+  }
+
+  private addressQuestion(): Question {
+    const problemOf = (text: string) => {
+      const address = this.addressIn({ address: text });
+      return typeof address === 'string' ? address : undefined;
+    };
+    return addressQuestion(problemOf, (text, signal) => this.checkAddress(text, signal));
+  }
+
+  /** Checks whether there's a platform at an address. */
+  private async checkAddress(text: string, signal: AbortSignal): Promise<string | undefined> {
+    const address = this.addressIn({ address: text });
+    if (typeof address === 'string') {
+      // One from the settings wasn't checked like a typed one.
+      return address;
+    }
+    return this.offeringVsCodeNetwork(address, signal, () => this.reach(address, signal)).then(
+      () => undefined,
+      onPlatformError((error) => addressProblem(error, address.host)),
     );
   }
-  if (isPlatformError(error) && error.result === resultCodes.badCredentials) {
-    return isEmailAsked ? wrongPassword(host) : l10n.t('Incorrect password for {0} on {1}.', label, host);
+
+  /**
+   * Connects to a platform, once through each network stack. Sends nothing secret. Finds out how the platform takes
+   * parameters also for a known account, because that may have changed.
+   */
+  private async reach(address: PlatformAddress, signal: AbortSignal): Promise<PlatformClient> {
+    return this.reached.get(this.keyOf(address)) ?? this.connect(address, { signal });
   }
-  throw error;
+
+  private async connect(
+    address: PlatformAddress,
+    options: Parameters<Connections['connect']>[1],
+  ): Promise<PlatformClient> {
+    const key = this.keyOf(address);
+    const passwordsInUrl = this.inUrlAt.has(address.baseUrl);
+    const client = await this.connections.connect(address, { ...options, passwordsInUrl });
+    this.reached.set(key, client);
+    return client;
+  }
+
+  private keyOf({ baseUrl }: PlatformAddress): string {
+    return `${this.connections.usesOwnNetworkStack} ${baseUrl}`;
+  }
+
+  /** Runs the work, and once more if there's no connection and the user switches to VS Code's network stack. */
+  private async offeringVsCodeNetwork<T>(
+    address: PlatformAddress,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return work().catch(async (error: unknown) => {
+      const isUnconnected = isPlatformError(error) && error.isUnconnected;
+      if (isUnconnected && (await offerVsCodeNetwork(this.connections, address, { modal: true, signal }))) {
+        return work();
+      }
+      throw error;
+    });
+  }
+
+  /** Returns a resumption if the user switches to a token, or `undefined` if canceled. */
+  private async signIn(address: PlatformAddress, entered: Entered): Promise<SignedIn | Resumption | undefined> {
+    const { account, signal: given } = this.options;
+    return withProgress(l10n.t('Signing in to {0}', address.host), async (running) => {
+      const signal = AbortSignal.any([running.signal, ...(given === undefined ? [] : [given])]);
+      const credentials = credentialsIn(entered, account?.login);
+      let client = await this.reach(address, signal);
+      const passwordsInUrl = client.transport === 'query' && credentials.kind === 'password';
+      if (passwordsInUrl && !this.inUrlAt.has(address.baseUrl)) {
+        const choice = await passwordOrToken(address.host);
+        if (choice !== 'password') {
+          return choice && withToken(entered, address.host);
+        }
+        this.inUrlAt.add(address.baseUrl);
+        client = await this.connect(address, { transport: client.transport });
+      }
+      // Cancel returns right away; the cleanup on the platform continues in the background.
+      const obtaining = obtainToken(client, credentials, signal);
+      const obtained = await raceAbort(obtaining, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
+      return { client, obtained, passwordsInUrl };
+    });
+  }
 }
 
-/** Extends an account's token and gives it a new value, after asking for the password. */
-async function renewTokenWithPassword(services: Levels['accounts'], account: Account): Promise<void> {
-  const { accounts, unlocking } = services;
-  if (account.isSignedOut) {
-    await accounts.signInAgain(account.slug);
-    return;
+function credentialsIn(entered: Entered, knownLogin = ''): Credentials {
+  const { way, token = '', name = '', login = knownLogin, password = '', lifetime } = entered;
+  if (way === 'token') {
+    return { kind: 'token', token: token.trim(), name: name.trim() };
   }
-  const stored = await accounts.stored(account.slug);
-  if (stored?.tokenId === undefined) {
-    // It's not known which listed token was pasted, so ask for a new one.
-    await accounts.signInWithAnotherToken(account.slug);
-    return;
-  }
-  const title = l10n.t('Renew Token for {0}', account.label);
-  const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
-  const end = expirationDate(entered?.['lifetime'], Date.now());
-  const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(services, account, l10n.t('Enter your password to renew the token.')));
-  if (end === undefined || work === undefined) {
-    return;
-  }
-  try {
-    const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
-    const renewing = l10n.t('Renewing the token for {0}', account.label);
-    if (!(await withProgress(renewing, renew, { canStop: false }))) {
-      tellSignedOut(account.label);
-      return;
-    }
-  } finally {
-    if (!wasOpen) {
-      await unlocking.lock(account.slug);
-    }
-  }
-  const until = formatDate(end);
-  void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
-}
-
-/** Signs out after asking for confirmation. Returns whether the account was removed. */
-async function signOut(services: Levels['accounts'], account: Account): Promise<boolean> {
-  const { accounts, unlocking } = services;
-  const tokenId = (await accounts.stored(account.slug))?.tokenId;
-  const answer = await confirmSignOut(account, tokenId);
-  if (answer === undefined) {
-    return false;
-  }
-  if (answer === 'delete' && tokenId !== undefined && !(await deleteToken(services, account, tokenId))) {
-    return false;
-  }
-  await unlocking.lock(account.slug);
-  await accounts.remove(account.slug);
-  if (answer === 'dashboard') {
-    await env.openExternal(Uri.parse(account.address));
-  }
-  return true;
-}
-
-async function confirmSignOut(
-  { label, host }: Account,
-  tokenId: number | undefined,
-): Promise<'forget' | 'delete' | 'dashboard' | undefined> {
-  const choices = new Map([
-    [l10n.t('Sign Out'), 'forget' as const],
-    tokenId === undefined
-      ? [l10n.t('Sign Out and Open Dashboard'), 'dashboard' as const]
-      : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
-  ]);
-  const forgotten = l10n.t(
-    'These are removed from this computer: the token, backups of unsaved text, earlier versions of files, the redeploy history, drafts of project settings, stored hooks, and the record of your edits in containers. Save open files of this account first.',
-  );
-  // A pasted token's ID isn't known, so only its owner can find it in the list.
-  const onPlatform =
-    tokenId === undefined
-      ? l10n.t('The token stays valid until you delete it in the dashboard under Settings › Access Tokens.')
-      : l10n.t("The token stays valid until it's deleted on the platform, which requires your password.");
-  const answer = await showWarningMessage(
-    l10n.t('Sign {0} out of {1}?', label, host),
-    { modal: true, detail: `${forgotten}\n\n${onPlatform}` },
-    ...choices.keys(),
-  );
-  return choices.get(answer ?? '');
-}
-
-/** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */
-async function deleteToken(services: Levels['accounts'], account: Account, tokenId: number): Promise<boolean> {
-  const work = await unlockWithPassword(services, account, l10n.t('Enter your password to delete the token.'));
-  if (work === undefined) {
-    return false;
-  }
-  const listed = await work.getTokens();
-  // It may have been deleted in the dashboard already.
-  if (listed.some(({ id }) => id === tokenId)) {
-    await work.deleteTokens([tokenId]);
-  }
-  return true;
+  // The machine's name tells apart the tokens that the platform lists.
+  const description = `Gantry, VS Code on ${hostname()}`;
+  const wanted = { description, expiresAt: expirationDate(lifetime, Date.now()) };
+  return { kind: 'password', login: login.trim(), password, wanted };
 }

@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../../containers/environment';
 import { isLoopback } from '../../platform/address';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
-import { type Memory, StoredRecord } from '../../storage/storedRecord';
+import { type Memory, StoredRecord } from '../../storage/stores';
 import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';

@@ -5,25 +5,40 @@ import { ensureUnmasked } from '../../files/saving/outcomeTexts';
 import { textFlawOf, utf8Length } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { changeOnce, hasNotHappened } from '../../platform/lostReply';
-import { confirm } from '../../ui/notifications';
+import { type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askChoice, askValue, type Choice } from '../../ui/quickPick';
 import { ensureSaved } from './fileCommands';
 import type { Services } from '../../services';
-import { showStatusMessage } from '../../ui/statusBar';
 
 export function appendCommands(services: Services) {
+  const { targets, containers, queue } = services;
   return {
-    'gantry.file.append': services.targets.onFile(async (file) => {
-      services.containers.ensureOffered('Append', file);
-      const ensureSameNodes = await services.containers.rememberNodes([file], 'append');
-      const text = await askTextToAppend(file);
-      if (text !== undefined) {
-        // The platform would change the file under what was typed and not saved.
-        ensureSaved([file]);
-        await appendText(file, { text, ensureSameNodes }, services);
-      }
-    }),
+    'gantry.file.append': targets.onFile(
+      step({
+        needs: (file: FilePlace) => containers.ensureOffered('Append', file),
+        async ask(file) {
+          const ensureSameNodes = await containers.rememberNodes([file], 'append');
+          const text = await askTextToAppend(file);
+          if (text === undefined) {
+            return undefined;
+          }
+          // The platform would change the file under what was typed and not saved.
+          ensureSaved([file]);
+          ensureUnmasked(nameOf(file), text);
+          return { text, ensureSameNodes };
+        },
+        confirm: (file, { text }) => piecesQuestion(file, text, services),
+        run: (file, { text, ensureSameNodes }) =>
+          withProgress(l10n.t('Appending to {0}', file.path), (progress) =>
+            queue.take([file], async () => {
+              await ensureSameNodes();
+              await append(file, text, services, progress);
+            }),
+          ),
+        done: (_, file) => ({ icon: 'check', status: l10n.t('Appended to {0}', nameOf(file)) }),
+      }),
+    ),
   };
 }
 
@@ -73,29 +88,9 @@ interface Appended {
   readonly nodes: readonly Before[];
 }
 
-/** Appends whole lines: adds a line break first if the file doesn't end with one. */
-async function appendText(
-  file: FilePlace,
-  { text, ensureSameNodes }: { readonly text: string; readonly ensureSameNodes: () => Promise<void> },
-  services: Services,
-): Promise<void> {
-  ensureUnmasked(nameOf(file), text);
+function piecesQuestion(file: FilePlace, text: string, { containers }: Services): ChangeConfirmation | undefined {
   // Assume that a leading line break is necessary: that isn't known yet.
-  const pieces = services.containers.pieces(file, `\n${text}\n`).length;
-  if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
-    return;
-  }
-  const title = l10n.t('Appending to {0}', file.path);
-  await withProgress(title, (progress) =>
-    services.queue.take([file], async () => {
-      await ensureSameNodes();
-      await append(file, text, services, progress);
-    }),
-  );
-  showStatusMessage('check', l10n.t('Appended to {0}', nameOf(file)), 5000);
-}
-
-function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
+  const pieces = containers.pieces(file, `\n${text}\n`).length;
   if (pieces === 0) {
     throw new ExpectedError(
       l10n.t(
@@ -104,14 +99,24 @@ function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
       ),
     );
   }
-  const question = l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces);
-  const consequence = l10n.t(
-    'The text is too long for one request to this platform. The file is incomplete until the last piece arrives.',
-  );
-  return confirm(question, [consequence], l10n.t('Append in Pieces'));
+  return pieces === 1
+    ? undefined
+    : {
+        when: 'always',
+        question: l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces),
+        paragraphs: [
+          l10n.t(
+            'The text is too long for one request to this platform. The file is incomplete until the last piece arrives.',
+          ),
+        ],
+        button: l10n.t('Append in Pieces'),
+      };
 }
 
-/** Appends on each node by itself if only some of them need a line break first. */
+/**
+ * Appends whole lines: adds a line break first if the file doesn't end with one. Appends on each node by itself if only
+ * some of them need one.
+ */
 async function append(file: FilePlace, text: string, services: Services, progress: ProgressHandle): Promise<void> {
   const places = await services.containers.nodes(file, 'Append');
   const nodes = await Promise.all(places.map((node) => readBefore(node, services, progress.signal)));

@@ -16,12 +16,13 @@ import { readProvenText } from '../../files/wholeText';
 import { stopIfAborted } from '../../files/transfers/transfer';
 import type { Listings } from '../../containers/listings';
 import { locationText } from '../../containers/locationText';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../ui/commands/protectedPrompt';
+import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, nameOf, parentOf, parentOrSelf } from '../../containers/place';
 import { reportFailures, runEach, succeeded } from '../../ui/batchOutcomes';
 import type { Some } from '../../ui/commands/command';
+import { step } from '../../ui/commands/runner';
 import { modalLines } from '../../ui/notifications';
-import { withDetachableProgress, withProgress } from '../../ui/progress';
+import { withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { CommandTarget } from '../../trees/sharedElement';
@@ -34,9 +35,9 @@ export function fileCommands(services: Services) {
   const { targets } = services;
   return {
     ...openCommands(services),
-    'gantry.file.create': targets.onFolder((folder) => createFile(folder, services)),
-    'gantry.folder.create': targets.onFolder((above) => createFolder(above, services)),
-    'gantry.file.rename': targets.onRemovable(([{ place }]) => rename(place, services)),
+    'gantry.file.create': targets.onFolder(creatingFile(services)),
+    'gantry.folder.create': targets.onFolder(creatingFolder(services)),
+    'gantry.file.rename': targets.onRemovable(renaming(services)),
     'gantry.file.delete': targets.onRemovable((all) => deleteIfConfirmed(all, services)),
 
     'gantry.file.copyPath': targets.onAll(async (all) => {
@@ -74,59 +75,70 @@ function openCommands({ targets, containers, listings, texts, pages }: Services)
   };
 }
 
-async function createFile(folder: FilePlace, { containers, listings, features }: Services): Promise<void> {
-  // Without the right to create files, writing creates the file.
-  if (containers.account(folder.account).lacks('Write')) {
-    containers.ensureOffered('Create', folder);
-  }
-  const name = await askForNew(l10n.t('New File'), folder, listings);
-  if (name === undefined) {
-    return;
-  }
-  const file = childOf(folder, name);
-  await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
-    await makeFoldersAbove(file, folder);
-    // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
-    if ((await listings.lookUp(file)) !== undefined) {
-      throw new ExpectedError(l10n.t('“{0}” already exists.', name));
-    }
-    await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+function creatingFile({ containers, listings, features }: Services) {
+  return step({
+    needs(folder: FilePlace) {
+      // Without the right to create files, writing creates the file.
+      if (containers.account(folder.account).lacks('Write')) {
+        containers.ensureOffered('Create', folder);
+      }
+    },
+    ask: (folder) => askForNew(l10n.t('New File'), folder, listings),
+    progress: (_, { place }) => l10n.t('Creating {0}', place.path),
+    async run(folder, { name, place }) {
+      await makeFoldersAbove(place, folder);
+      // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
+      if ((await listings.lookUp(place)) !== undefined) {
+        throw new ExpectedError(l10n.t('“{0}” already exists.', name));
+      }
+      await workspace.fs.writeFile(uriOf(place), new Uint8Array());
+    },
+    async done(_, __, { place }) {
+      await commands.executeCommand('vscode.open', uriOf(place), { preview: false });
+      await features.tree.loaded?.reveal(place);
+    },
   });
-  await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
-  await features.tree.loaded?.reveal(file);
 }
 
-async function createFolder(above: FilePlace, { containers, listings, features }: Services): Promise<void> {
-  containers.ensureOffered('Create', above);
-  const name = await askForNew(l10n.t('New Folder'), above, listings);
-  if (name !== undefined) {
-    const folder = childOf(above, name);
-    await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
-      workspace.fs.createDirectory(uriOf(folder)),
-    );
-    await features.tree.loaded?.reveal(folder);
-  }
+function creatingFolder({ containers, listings, features }: Services) {
+  return step({
+    needs: (above: FilePlace) => containers.ensureOffered('Create', above),
+    ask: (above) => askForNew(l10n.t('New Folder'), above, listings),
+    progress: (_, { place }) => l10n.t('Creating {0}', place.path),
+    run: (_, { place }) => workspace.fs.createDirectory(uriOf(place)),
+    done: (_, __, { place }) => features.tree.loaded?.reveal(place),
+  });
 }
 
-async function rename(place: FilePlace, services: Services): Promise<void> {
-  const { containers, listings, environments, features } = services;
-  containers.ensureOffered('Rename', place);
-  await containers.changeAddress(place, 'rename');
-  const ensureSameNodes = await containers.rememberNodes([place], 'rename');
-  const above = parentOrSelf(place);
-  const name = nameOf(place);
-  const there = await listings.list(above);
-  const title = l10n.t('Rename {0}', name);
-  const prompt = l10n.t('Enter a new name in {0}', above.path);
-  const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
-  if (entered !== undefined && (await confirmInProduction([place], environments, renameQuestion(place, entered)))) {
-    const target = childOf(above, entered);
-    await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
+function renaming({ containers, listings, environments, features }: Services) {
+  return step({
+    needs: ([{ place }]: Some<CommandTarget>) => containers.ensureOffered('Rename', place),
+    async ask([{ place }]) {
+      await containers.changeAddress(place, 'rename');
+      const ensureSameNodes = await containers.rememberNodes([place], 'rename');
+      const above = parentOrSelf(place);
+      const value = nameOf(place);
+      const there = await listings.list(above);
+      const title = l10n.t('Rename {0}', value);
+      const prompt = l10n.t('Enter a new name in {0}', above.path);
+      const name = await askName({ title, prompt, value, taken: (text) => there.has(text) });
+      return name === undefined ? undefined : { target: childOf(above, name), ensureSameNodes };
+    },
+    confirm: ([{ place }], { target }) => ({
+      when: 'inProduction',
+      places: [place],
+      titles: environments,
+      question: l10n.t('Rename “{0}” to “{1}”?', place.path, nameOf(target)),
+      paragraphs: [mayBeMissed()],
+      button: l10n.t('Rename'),
+    }),
+    progress: ([{ place }]) => l10n.t('Renaming {0}', nameOf(place)),
+    async run([{ place }], { target, ensureSameNodes }) {
       await ensureSameNodes();
       await moveWithinContainer(place, target);
-    });
-    await features.tree.loaded?.reveal(target);
-  }
+    },
+    done: (_, __, { target }) => features.tree.loaded?.reveal(target),
+  });
 }
 
 async function deleteIfConfirmed(toDelete: Some<CommandTarget>, services: Services): Promise<void> {
@@ -164,10 +176,11 @@ export function readOnlyText(file: FilePlace, { text, flaw }: ProvenText, texts:
   return texts.add(isAlteration(flaw) ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
 }
 
-async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
+async function askForNew(title: string, folder: FilePlace, listings: Listings) {
   const there = await listings.list(folder);
   const prompt = l10n.t('Name or path in {0}, for example notes or a/b', folder.path);
-  return askName({ title, prompt, taken: (name) => there.has(name), path: true });
+  const name = await askName({ title, prompt, taken: (text) => there.has(text), path: true });
+  return name === undefined ? undefined : { name, place: childOf(folder, name) };
 }
 
 async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void> {
@@ -191,11 +204,6 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
       l10n.t("Couldn't move {0} to {1}. See the Window log in the Output panel for details.", from.path, to.path),
     );
   }
-}
-
-function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
-  const question = l10n.t('Rename “{0}” to “{1}”?', path, name);
-  return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
 }
 
 export const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');

@@ -167,19 +167,15 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
     showStatusMessage('check', textOf(transfer).done(done.length), 5000);
     return;
   }
-  const again = l10n.t('Retry');
-  const chosen = await showBatchReport({
+  await showBatchReport({
     headline: headlineOf(transfer, report),
     errors: failures.map(({ error }) => error),
     details: async () => {
       const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
       await commands.executeCommand('vscode.open', uri);
     },
-    buttons: [again],
+    next: new Map([[l10n.t('Retry'), () => tryAgain(outcome, texts)]]),
   });
-  if (chosen === again) {
-    await tryAgain(outcome, texts);
-  }
 }
 
 function headlineOf(transfer: Transfer, { done, failures }: TransferReport): string {

@@ -17,7 +17,8 @@ import {
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { changedFolders, folderRows, layersOf, nodeElement } from '../../trees/folderRows';
-import { retryCommand, sharedKinds } from '../../trees/sharedRows';
+import { retryCommand } from '../../trees/row';
+import { sharedKinds } from '../../trees/sharedRows';
 import { commandOnNothing } from '../../ui/commands/command';
 import { askAboutOpenFolders } from './folderTrustFlow';
 import type { Account } from '../../accounts/accounts';

@@ -3,7 +3,8 @@ import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
 import type { ReplacedText } from '../../featureApis';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { BoundedMap } from '../../files/boundedMap';
-import { isWithoutVersions, longestVersion, versionsMode } from '../../files/saving/createSaving';
+import { retention } from '../../files/journal/entry';
+import { isWithoutVersions, versionsMode } from '../../files/saving/createSaving';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { Gone } from '../../files/provider/deleteAndMove';
 import type { SavedFiles } from '../../files/saving/saveFile';
@@ -14,8 +15,8 @@ import { showStatusItem } from '../../ui/statusBar';
 import { type FileVersions, type Followed, type Happened, textsAt, type VersionReason } from './fileVersions';
 
 const section = 'gantry.versionHistory';
-/** So many texts wait for the answer to the question, and so much of what happened to them. */
-const maxWaiting = 50;
+const maxWaiting = retention.waiting.texts;
+const longestVersion = retention.version.characters;
 
 interface Change {
   readonly place: FilePlace;

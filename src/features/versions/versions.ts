@@ -4,7 +4,7 @@ import { confirmChange, confirmInProduction } from '../../ui/commands/protectedP
 import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
-import { foundInstead, tellNotRestored } from '../../files/saving/restoreTexts';
+import { tellNotRestored } from '../../files/saving/restoreTexts';
 import { normalizeText } from '../../files/text';
 import { undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
@@ -17,10 +17,19 @@ import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { chooseDeleted, offerDeleted, restorableText } from './deletedFiles';
 import { type FileVersion, FileVersions } from './fileVersions';
 import { VersionKeeping } from './versionKeepingNotice';
-import { chooseVersion, compare, comparisonTitle, fileOnNodeText, isCompared, savedAt } from './versionList';
+import {
+  chooseDeleted,
+  chooseVersion,
+  compare,
+  comparisonTitle,
+  fileOnNodeText,
+  isCompared,
+  offerDeleted,
+  restorableText,
+  savedAt,
+} from './versionList';
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
 export function createVersions(services: Services, own: Own) {
@@ -223,17 +232,13 @@ async function restore(
     return;
   }
   const { outcome } = failed;
-  if (outcome.kind === 'conflict') {
-    const text =
-      file.target.nodeId === undefined
-        ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
-        : outcomeText(outcome, name, 'restored');
-    await tellNotRestored(text, foundInstead(outcome, version.text), texts);
-    return;
-  }
   if (now === undefined && outcome.kind === 'failed' && outcome.cause instanceof Error) {
     // It says what couldn't be created, and nothing if the person canceled.
     throw outcome.cause;
   }
-  throw new ExpectedError(outcomeText(outcome, name, 'restored'), 'cause' in outcome ? { cause: outcome.cause } : {});
+  const text =
+    outcome.kind === 'conflict' && file.target.nodeId === undefined
+      ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
+      : outcomeText(outcome, name, 'restored');
+  await tellNotRestored(text, outcome, version.text, texts);
 }

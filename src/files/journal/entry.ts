@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { digestOf, storedPlace } from '../../storage/jsonFolder';
+import { digestOf, storedPlace } from '../../storage/stores';
 
 /** How long and how many finished entries are kept. */
 interface Limits {
@@ -84,6 +84,24 @@ const policies = {
   edited: {},
   configured: {},
 } as const satisfies Record<Cause, Policy>;
+
+/** What else limits what is kept, because more than the cause of an entry decides. */
+export const retention = {
+  /** An unfinished entry of a closed window is removed when it's so old. Only an overwrite stays until it's answered. */
+  unfinished: { age: 30 * day },
+  /** A longer text has no versions, because it would push out those of many other files. */
+  version: { characters: 1_000_000 },
+  /** A longer text isn't read before it's deleted, because a deletion of many files must not push out the texts of each other. */
+  deleted: { bytes: 100_000 },
+  /** After so long, something else has probably restarted the service. The memory of a window holds all texts of a file. */
+  configured: { age: 30 * day, files: 100, characters: 500_000 },
+  /** A longer text isn't compared with what is deployed. */
+  edited: { characters: 2 * 1024 * 1024 },
+  /** What waits in memory until the person has agreed to keep versions: texts, and as much of what happened to them. */
+  waiting: { texts: 50 },
+  /** The texts in memory of saves that may have been made after all. */
+  attempts: { files: 20, ofEach: 5 },
+} as const;
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
 export interface JournalLimits {
@@ -225,7 +243,8 @@ export function isUnfinished(entry: Limited): boolean {
 }
 
 /**
- * Returns the entries that are beyond the limits, the oldest of each kind. Unfinished texts are never among them.
+ * Returns the entries that are beyond the limits, the oldest of each kind. If all of them take too much space, versions go
+ * first, the oldest of all accounts. Unfinished texts are never among them.
  *
  * @param slack the factor by which sizes, and numbers other than of batches, may be exceeded
  */
@@ -243,23 +262,30 @@ export function excessOf<E extends Limited>(
     sums.set(key, sum);
     return sum > limit;
   };
-  return groupsIn(entries, all).flatMap(({ group, limits, at, isUnfinishedInPart }) => {
+  return groupsIn(entries, all).flatMap(({ group, limits, at, isUnfinishedInPart }): readonly E[] => {
     const [{ place }] = group;
     const texts = group.flatMap(textsOf);
+    const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
+    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes * group.length);
     const isBatch = limits.byBatch === true;
     const [number, most] = isBatch ? [1, limits.most] : [texts.length || 1, limits.most * slack];
     const key = `${keys.get(limits)} ${limits.per(place)}`;
+    const addNumber = () => add(key, number, most);
+    const addSize = () => add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes * slack);
     const isOld = now - at > limits.age;
     // The last batch may be going on, and a person may want to undo it right after, however much it is.
-    const isKept = isUnfinishedInPart || (isBatch && !isOld && !sums.has(key));
-    if ((isOld || add(key, number, most)) && !isKept) {
-      return group;
+    if (isUnfinishedInPart || (isBatch && !isOld && !sums.has(key))) {
+      // What stays anyway pushes out only others of its kind.
+      addNumber();
+      addSize();
+      return [];
     }
-    const added = texts.filter(({ digest }) => counted.size < counted.add(place.account + digest).size);
-    const size = added.reduce((sum, { bytes }) => sum + bytes, recordBytes * group.length);
-    const isBeyond = add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes * slack);
-    // What stays anyway pushes out nothing else.
-    return (add('', isKept ? 0 : size, mostBytes * slack) || isBeyond) && !isKept ? group : [];
+    if (!isOld && !addNumber() && !addSize() && !add('', size, mostBytes * slack)) {
+      return [];
+    }
+    // Other entries that stay, and have one of these texts, count it.
+    added.forEach(({ digest }) => counted.delete(place.account + digest));
+    return group;
   });
 }
 
@@ -270,9 +296,10 @@ interface Group<E> {
   /** When the last of them was noted. */
   readonly at: number;
   readonly isUnfinishedInPart: boolean;
+  readonly isVersion: boolean;
 }
 
-/** Returns the finished entries that have limits, newest first. */
+/** Returns the finished entries that have limits, newest first, but all of the versions after everything else. */
 function groupsIn<E extends Limited>(entries: readonly E[], all: JournalLimits['policies']): readonly Group<E>[] {
   const keyOfGroup = (entry: E) =>
     all[entry.cause].limits?.byBatch === true ? `${entry.cause} ${entry.place.account} ${entry.batch}` : entry;
@@ -288,9 +315,9 @@ function groupsIn<E extends Limited>(entries: readonly E[], all: JournalLimits['
     }
   }
   const found = [...groups].flatMap(([key, group]) => {
-    const { limits } = all[group[0].cause];
+    const { limits, needsConsent: isVersion = false } = all[group[0].cause];
     const at = group.reduce((latest, one) => Math.max(latest, one.at), -Infinity);
-    return limits === undefined ? [] : [{ group, limits, at, isUnfinishedInPart: unfinished.has(key) }];
+    return limits === undefined ? [] : [{ group, limits, at, isUnfinishedInPart: unfinished.has(key), isVersion }];
   });
-  return found.sort((one, other) => other.at - one.at);
+  return found.sort((one, other) => Number(one.isVersion) - Number(other.isVersion) || other.at - one.at);
 }

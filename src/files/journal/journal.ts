@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { KeyedQueue } from '../../async/waiting';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import type { Presence, WindowOwner } from '../../storage/windows';
-import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { JsonFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/stores';
 import { allIn, entriesIn, type Log, logEnding, Logs, merge, Texts, unfinishedName } from './journalFiles';
 import {
   type Entry,

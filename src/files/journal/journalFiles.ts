@@ -1,6 +1,6 @@
 import { constants, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { digestOf, flushFile, flushFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { digestOf, flushFile, flushFolder, someAtOnce, unlessMissing, writeWhole } from '../../storage/stores';
 import { unfinishedEnding } from '../../storage/storageKeys';
 import { type Entry, type JournalRecord, type KeptText, lineOf, parseLog, textsOf } from './entry';
 import { randomUUID } from 'node:crypto';

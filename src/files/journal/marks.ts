@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/jsonFolder';
+import { digestOf, someAtOnce, unlessMissing, writeWhole } from '../../storage/stores';
 import { type Entry, entrySchema, lineOf, type MarkCause, parseLog } from './entry';
 import type { Journal } from './journal';
 

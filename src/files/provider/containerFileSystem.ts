@@ -26,7 +26,7 @@ import type { OverwriteBackups } from './overwriteBackups';
 import { movedContentsOf } from './previousContent';
 import { type FileReader, AlteredTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import type { FileQueue } from '../saving/fileQueue';
+import type { FileQueue } from '../saving/saves';
 import { decodeText, encodeText } from '../text';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';

@@ -7,7 +7,7 @@ import type { CallOptions } from '../../platform/client';
 import { isPlatformError, type Obstacle } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import type { OpenEdits } from '../saving/edits/openEdits';
-import type { FileQueue } from '../saving/fileQueue';
+import type { FileQueue } from '../saving/saves';
 import { textFlawOf } from '../text';
 import { isNotAFolder } from './fileSystemErrors';
 import type { HiddenFiles } from './hiddenFiles';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace, keyOf } from '../../containers/place';
-import { type Memory, StoredRecord } from '../../storage/storedRecord';
+import { type Memory, StoredRecord } from '../../storage/stores';
 
 /** Names of files and folders that control VS Code, its extensions or agents as if the developer had written them. */
 const instructing: readonly string[] = [

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../../async/waiting';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { digestOf, someAtOnce } from '../../storage/jsonFolder';
+import { digestOf, someAtOnce } from '../../storage/stores';
 import { BoundedMap } from '../boundedMap';
-import type { Entry } from '../journal/entry';
+import { type Entry, retention } from '../journal/entry';
 import type { Journal, Kept } from '../journal/journal';
 import { digestOfText } from '../journal/journalFiles';
 import type { SavedFiles } from './saveFile';
@@ -46,10 +46,6 @@ interface Attempt {
   readonly reason?: SavedFiles['reason'];
 }
 
-/** How many files to remember such saves of, and how many of each. */
-const maxAttempted = 20;
-const maxAttempts = 5;
-
 /** The texts of changes without an editor. */
 interface KeptChanges {
   /** `unknown`: the files may have neither the text before nor the one after, now or later. */
@@ -64,7 +60,7 @@ export class Backups {
   /** By ID: what is done to a backup of this window, one after the other. */
   private readonly turns = new KeyedQueue();
   /** By node, oldest first. */
-  private readonly attempts = new BoundedMap<string, readonly Attempt[]>(maxAttempted);
+  private readonly attempts = new BoundedMap<string, readonly Attempt[]>(retention.attempts.files);
 
   constructor(
     readonly journal: Journal,
@@ -190,7 +186,7 @@ export class Backups {
   /** Remembers a save of an editor until it's seen what it made. That of a change without one stays on the disk. */
   noteAttempt(attempt: Attempt): void {
     const key = keyOf(attempt.before.node);
-    this.attempts.set(key, [...(this.attempts.get(key) ?? []), attempt].slice(-maxAttempts));
+    this.attempts.set(key, [...(this.attempts.get(key) ?? []), attempt].slice(-retention.attempts.ofEach));
   }
 
   /** Returns what such saves turn out to have made, now that it's seen what nodes have. */

@@ -5,9 +5,8 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { FilePlace } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
-import { FileQueue } from './fileQueue';
 import { Backups } from './backups';
-import { Saves, type VerifiedSave } from './saves';
+import { Saves, type VerifiedSave, FileQueue } from './saves';
 import { BaseVersionBackups } from './edits/baseVersionBackups';
 import { OpenEdits } from './edits/openEdits';
 import { InterruptedSaves } from './interruptedSaves';
@@ -19,7 +18,7 @@ import { concludeUncertainSaves, offerRestart, offerToStopWaiting, showJournalTr
 import { offerSaveProblems, SaveProblems } from './saveProblems';
 import { ServerFiles } from './serverFiles';
 import { UncertainSaves } from './uncertainSaves';
-import type { Entry } from '../journal/entry';
+import { type Entry, retention } from '../journal/entry';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
@@ -210,9 +209,6 @@ export function versionsMode(): 'ask' | 'on' | 'off' {
   return value === 'on' || value === 'off' ? value : 'ask';
 }
 
-/** In characters. A longer text would push out the versions of many other files. */
-export const longestVersion = 1_000_000;
-
 /** Files that usually hold secrets are left out whatever the setting says, which names others. */
 export function isWithoutVersions(place: FilePlace): boolean {
   const value = workspace.getConfiguration('gantry.versionHistory').get<unknown>('exclude');
@@ -220,16 +216,13 @@ export function isWithoutVersions(place: FilePlace): boolean {
   return mayHoldSecrets(place, patterns);
 }
 
-/** In bytes: a deletion of many files must not push out the texts of each other. */
-const longestDeleted = 100_000;
-
 /**
- * How long the text of a deleted file may be that is kept, now that the person agreed. 0 if none is kept. The nodes of a layer
- * may have different ones.
+ * How many bytes the text of a deleted file may have that is kept, now that the person agreed. 0 if none is kept. The nodes of
+ * a layer may have different ones.
  */
 export function longestDeletedText(place: FilePlace): number {
   const isKept = versionsMode() === 'on' && place.target.nodeId !== undefined && !isWithoutVersions(place);
-  return isKept ? longestDeleted : 0;
+  return isKept ? retention.deleted.bytes : 0;
 }
 
 /** Forgets no account before the accounts are known, or if they can't be read. */

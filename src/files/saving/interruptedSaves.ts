@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import type { Entry } from '../journal/entry';
+import { type Entry, retention } from '../journal/entry';
 import { type Backup, type Backups, madeBy } from './backups';
 import type { SavedFiles } from './saveFile';
 import { type NodeVersion, type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
@@ -20,8 +20,6 @@ export interface InterruptedSave {
   readonly isMissingElsewhere: boolean;
 }
 
-/** Backups older than this, in milliseconds, are deleted. */
-const longestKept = 30 * 24 * 60 * 60 * 1000;
 /** A change whose response was lost may still be made within this many milliseconds. */
 const mayArriveFor = 5 * 60 * 1000;
 
@@ -84,7 +82,7 @@ export class InterruptedSaves {
     const { backups } = deps;
     const offered: Backup[] = [];
     const seen = new Set<string>();
-    const entries = await backups.discardOlderThan(longestKept, (one) => deps.isHeldElsewhere(one));
+    const entries = await backups.discardOlderThan(retention.unfinished.age, (one) => deps.isHeldElsewhere(one));
     for (const entry of entries.filter((one) => deps.isSignedIn(one.place.account) && hasText(one, backups))) {
       const { place } = entry;
       // What a change without an editor left must not hide what a person typed.

@@ -2,11 +2,12 @@ import { commands, FileChangeType, l10n, type Uri, workspace } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import { type FilePlace, nameOf, parentOf } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
+import { ExpectedError } from '../../ui/expectedError';
 import { showErrorMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import type { FolderTrust } from '../provider/folderTrust';
-import type { FileQueue } from './fileQueue';
+import type { FileQueue } from './saves';
 import type { Unsaved } from './outcomeTexts';
 import type { SaveOutcome } from './saveFile';
 import type { changesIfUnchanged } from './writeIfUnchanged';
@@ -106,8 +107,17 @@ export function foundInstead(outcome: Unsaved, earlier = ''): readonly NotRestor
     : [];
 }
 
-/** Says why files didn't get their earlier texts, and offers to compare these with what is there instead. */
-export async function tellNotRestored(text: string, files: readonly NotRestored[], texts: ShownTexts): Promise<void> {
+/** Says why a file didn't get its earlier text: rejects, or offers to compare it with what is there instead. */
+export async function tellNotRestored(
+  text: string,
+  outcome: Unsaved,
+  earlier: string | undefined,
+  texts: ShownTexts,
+): Promise<void> {
+  if (outcome.kind !== 'conflict') {
+    throw new ExpectedError(text, 'cause' in outcome ? { cause: outcome.cause } : {});
+  }
+  const files = foundInstead(outcome, earlier);
   const buttons = files.length > 0 ? [compareButton()] : [];
   if ((await showErrorMessage(text, ...buttons)) === compareButton()) {
     await compareNotRestored(files, texts);

@@ -2,9 +2,9 @@ import { EventEmitter } from 'vscode';
 import { KeyedQueue } from '../../async/waiting';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { mayHoldSecrets } from '../../containers/secretFiles';
-import { someAtOnce } from '../../storage/jsonFolder';
+import { someAtOnce } from '../../storage/stores';
 import { BoundedMap } from '../boundedMap';
-import type { Entry, KeptText } from '../journal/entry';
+import { type Entry, type KeptText, retention } from '../journal/entry';
 import type { Journal } from '../journal/journal';
 import { Marks } from '../journal/marks';
 import { digestOfText } from '../journal/journalFiles';
@@ -38,11 +38,7 @@ interface Noted {
   readonly saves: readonly { readonly at: number; readonly before: Text | undefined }[];
 }
 
-const maxFiles = 100;
-/** In milliseconds. By then, something else has probably restarted the service. */
-const longestNoted = 30 * 24 * 60 * 60 * 1000;
-/** In characters. The memory of this window holds all texts of a file. */
-const longest = 500_000;
+const { age: longestNoted, files: maxFiles, characters: longest } = retention.configured;
 
 /**
  * The configuration files saved on this computer that no restart from it has read yet, so that they can be undone. Marks in

@@ -1,4 +1,5 @@
-import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { KeyedQueue } from '../../async/waiting';
+import { type FilePlace, isPathWithin, keyOf, wholeLayer } from '../../containers/place';
 import { type BaseVersion, holdsText, type NodeVersion, type SavingFiles, type ServerVersion } from './serverFiles';
 import {
   defaultSaveLimits,
@@ -11,6 +12,7 @@ import {
   watchSilence,
 } from './saveFile';
 import { mayHaveHappened } from '../../platform/lostReply';
+import type { FileLocks } from '../../storage/windows';
 import type { Entry } from '../journal/entry';
 import type { Backup, Backups } from './backups';
 
@@ -44,6 +46,25 @@ interface PerformedSave {
   readonly found: readonly NodeVersion[];
 }
 
+/**
+ * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
+ * nodes doesn't overlap with a save to one of them. Other windows on this computer also wait for changes to the same file.
+ */
+export class FileQueue {
+  private readonly queue = new KeyedQueue(isSameOrInside);
+
+  constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
+
+  take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
+    const keys = places.map((place) => keyOf(wholeLayer(place)));
+    return this.queue.take(keys, () => this.locks.hold(keys, work));
+  }
+}
+
+function isSameOrInside(one: string, other: string): boolean {
+  return isPathWithin(one, other) || isPathWithin(other, one);
+}
+
 /** Runs the saves of texts, and keeps each text on disk until it's verified. `FileWriter` itself writes binary data and new empty files. */
 export class Saves {
   constructor(
@@ -65,7 +86,7 @@ export class Saves {
     private readonly limits: SaveLimits = defaultSaveLimits,
   ) {}
 
-  /** Call this only in the file's turn in the queue. */
+  /** Call this only in the file's turn in the `FileQueue`. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
     const { text, base, scope, keeping, reason } = job;
     const { backups } = this.deps;

@@ -3,16 +3,24 @@ import type { EnvironmentPlace } from '../../containers/place';
 import type { TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from './protectedPrompt';
 import { checkEach, reportFailures, runEach, succeeded } from '../batchOutcomes';
-import { showInformationMessage } from '../notifications';
+import { confirm, showInformationMessage } from '../notifications';
 import { withDetachableProgress } from '../progress';
 import { showStatusMessage } from '../statusBar';
 
-/** A question before a change. If one of the places is in production, it says so. */
-export interface ChangeConfirmation extends ChangeQuestion {
+interface ChangeInEnvironments extends ChangeQuestion {
   readonly when: 'always' | 'inProduction';
   readonly places: readonly EnvironmentPlace[];
   readonly titles: TitlesOfEnvironments;
 }
+
+/** Nothing in an environment changes, or nothing that production asks about. */
+interface OtherChange extends ChangeQuestion {
+  readonly when: 'always';
+  readonly places?: undefined;
+}
+
+/** A question before a change. If one of the places is in production, it says so. */
+export type ChangeConfirmation = ChangeInEnvironments | OtherChange;
 
 /** What is said once it's done: in the status bar, or in a message that offers to undo it. */
 type Said =
@@ -30,7 +38,8 @@ interface Doing<T, A, R> {
   /** A present participle and an object. Cancel only stops waiting. */
   readonly progress?: (target: T, answers: A) => string;
   readonly run: (target: T, answers: A) => PromiseLike<R> | R;
-  readonly done?: (result: R, target: T, answers: A) => Said | undefined;
+  /** Returns what is said, or shows it without progress, which is waited for. */
+  readonly done?: (result: R, target: T, answers: A) => Said | Promise<unknown> | undefined;
 }
 
 interface Asking<T, A, R> extends Doing<T, A, R> {
@@ -57,17 +66,22 @@ export function step<T, A, R>(parts: Asking<T, A, R> | NotAsking<T, R>): (target
 }
 
 async function doIt<T, A, R>(
-  { confirm, progress, run, done }: Doing<T, A, R>,
+  { confirm: question, progress, run, done }: Doing<T, A, R>,
   target: T,
   answers: A,
 ): Promise<boolean> {
-  if (!(await isAgreed(confirm?.(target, answers)))) {
+  if (!(await isAgreed(question?.(target, answers)))) {
     return false;
   }
   const work = async () => run(target, answers);
   const title = progress?.(target, answers);
   const result = await (title === undefined ? work() : withDetachableProgress(title, work));
-  say(done?.(result, target, answers));
+  const said = done?.(result, target, answers);
+  if (said instanceof Promise) {
+    await said;
+  } else {
+    say(said);
+  }
   return true;
 }
 
@@ -85,10 +99,10 @@ interface Batch<T> {
  * Does the same with each of several things, with one question and one report. Does nothing with none. Returns whether it
  * was done, which isn't so if the question is canceled.
  */
-export function batch<T>({ needs = () => undefined, confirm, run, done, nameOf, failed }: Batch<T>) {
+export function batch<T>({ needs = () => undefined, confirm: question, run, done, nameOf, failed }: Batch<T>) {
   return async (targets: readonly T[]): Promise<boolean> => {
     const { passed, refused } = checkEach(targets, needs);
-    if (passed.length > 0 && !(await isAgreed(confirm?.(passed)))) {
+    if (passed.length > 0 && !(await isAgreed(question?.(passed)))) {
       return false;
     }
     const outcomes = [...refused, ...(await runEach(passed, run))];
@@ -104,6 +118,9 @@ export function batch<T>({ needs = () => undefined, confirm, run, done, nameOf, 
 async function isAgreed(asked: ChangeConfirmation | undefined): Promise<boolean> {
   if (asked === undefined) {
     return true;
+  }
+  if (asked.places === undefined) {
+    return confirm(asked.question, asked.paragraphs, asked.button, asked.others);
   }
   const ask = asked.when === 'always' ? confirmChange : confirmInProduction;
   return ask(asked.places, asked.titles, asked);

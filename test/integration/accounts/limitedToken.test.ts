@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { methodsForTask } from '../../../src/accounts/tokenRights';
+import { methodsForTask } from '../../../src/accounts/tokens';
 import type { Parts } from '../support/parts';
 import { commandIds } from '../../host/commandIds';
 import { environmentRowMimeType } from '../../../src/manifest';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { asksSecondFactor } from '../../../src/accounts/passwordOperations';
+import { asksSecondFactor } from '../../../src/accounts/tokens';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
 import { accountScene, type PersonsAccounts } from '../support/personsAccounts';

@@ -5,7 +5,7 @@ import type { TimeSource } from '../../../src/async/waiting';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { isPlatformError } from '../../../src/platform/errors';
-import type { Memory } from '../../../src/storage/storedRecord';
+import type { Memory } from '../../../src/storage/stores';
 import { nextEvent } from '../support/event';
 import { accountScene, type PersonsAccounts } from '../support/personsAccounts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, type Event, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { methodsForTask } from '../../../src/accounts/tokenRights';
+import { methodsForTask } from '../../../src/accounts/tokens';
 import type { Favorite } from '../../../src/features/favorites/favorite';
 import { parseAddress } from '../../../src/platform/address';
 import { emptyQuery } from '../../../src/features/search/searchQuery';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import { entryRow } from '../../../src/trees/entryRow';
 import type { EntryElement } from '../../../src/trees/sharedElement';
+import { sharedKinds } from '../../../src/trees/sharedRows';
 import { atTime } from '../support/trees';
 
 const rowOf = (entry: FileEntry, more: Partial<EntryElement> = {}) => {
   const target = { nodeGroup: 'cp', nodeId: 1 };
   const place = { kind: 'file', account: 'a', environment: 'shop', target, path: entry.absolutePath } as const;
-  return entryRow({
+  return sharedKinds.entry.row({
     kind: 'entry',
     place,
     entry,

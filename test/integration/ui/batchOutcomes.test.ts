@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { env } from 'vscode';
 import { failed } from '../../../src/platform/failureTexts';
-import { checkEach, reportFailures, runEach } from '../../../src/ui/batchOutcomes';
+import { checkEach, reportFailures, runEach, showBatchReport } from '../../../src/ui/batchOutcomes';
+import { reasonText } from '../../../src/ui/failureMessages';
 import { escape, Person } from '../support/person';
 
 describe('the outcome of a batch', () => {
@@ -30,6 +31,17 @@ describe('the outcome of a batch', () => {
     assert.match(person.seen.join('\n'), /✓ a\n✗ no-b: it doesn't exist\n✗ no-c: it doesn't exist/);
   });
 
+  it('may begin with the first reason', async () => {
+    const tell = async () =>
+      reportFailures(
+        await remove(['a', 'no-b', 'no-c']),
+        String,
+        (bad, all, first) => `${reasonText(first)} (${bad} of ${all})`,
+      );
+    await person.answering([], tell);
+    assert.deepEqual(person.seen, ["it doesn't exist (2 of 3)"]);
+  });
+
   it('offers the diagnostics beside the details, and in them, if an error is unexpected', async () => {
     const outcomes = () =>
       runEach(['a', 'b'], (item) =>
@@ -40,6 +52,16 @@ describe('the outcome of a batch', () => {
       await env.clipboard.writeText('');
       await person.answering(answers, tell);
       assert.match(await env.clipboard.readText(), /^# Gantry diagnostics[^]*Z TypeError/);
+    }
+  });
+
+  it('offers what can follow beside the details, and in them', async () => {
+    for (const answers of [[{ presses: 'Retry' }], [{ presses: 'Show Details' }, 'Retry']]) {
+      let tries = 0;
+      const next = new Map([['Retry', () => (tries += 1)]]);
+      const outcome = { headline: "Couldn't delete a.", errors: [gone('/a')], details: ['a'], next };
+      await person.answering(answers, () => showBatchReport(outcome));
+      assert.equal(tries, 1);
     }
   });
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { QuickPickItemKind } from 'vscode';
-import { askInTurn, type Entered, type Question } from '../../../src/ui/prompts';
-import { suggestionQuestion } from '../../../src/ui/suggestionPrompt';
+import { askInTurn, type Entered, type Question, suggestionQuestion } from '../../../src/ui/prompts';
 import { type Answer, enter, escape, Person } from '../support/person';
 
 const branches = ['main', 'release'].map((value) => ({ label: value, value }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { type PasswordOperations, passwordOperations } from '../../../src/accounts/passwordOperations';
+import { type PasswordOperations, passwordOperations } from '../../../src/accounts/tokens';
 import { createClient } from '../../../src/platform/client';
 import { openPool } from '../../../src/platform/sending/undiciPool';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

@@ -12,7 +12,7 @@ import {
   partsOf,
   templateOf,
   tokenTasks,
-} from '../../../src/accounts/tokenRights';
+} from '../../../src/accounts/tokens';
 
 describe('the details of a token', () => {
   const templates = [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { limit } from '../../host/limits';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
 import type { SenderPool } from '../../../src/platform/sending/sender';
-import { splitLongText } from '../../../src/platform/client';
+import { splitLongText } from '../../../src/platform/parameters';
 import { type ScriptedServer, startScriptedServer } from './scriptedServer';
 import { addressOf, clientFor, failureOf, openDirectPool } from './setUp';
 import { operations } from '../../../src/platform/contract';

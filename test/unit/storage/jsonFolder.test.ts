@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { JsonFolder } from '../../../src/storage/jsonFolder';
+import { JsonFolder } from '../../../src/storage/stores';
 
 const run = promisify(execFile);
 
@@ -38,7 +38,7 @@ describe('a folder of JSON files', () => {
   it('lists thousands of files, of which a process can open only some at once', async () => {
     const keys = Array.from({ length: 500 }, (_, n) => `key-${n}`);
     await Promise.all(keys.map((key) => store().write(key, key)));
-    const source = new URL('../../../src/storage/jsonFolder.ts', import.meta.url).href;
+    const source = new URL('../../../src/storage/stores.ts', import.meta.url).href;
     const code = `const loaded = await import(${JSON.stringify(source)});
       const { JsonFolder } = loaded.default ?? loaded;
       const v = await import('valibot');

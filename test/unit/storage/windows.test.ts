@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { FileQueue } from '../../../src/files/saving/fileQueue';
+import { FileQueue } from '../../../src/files/saving/saves';
 import { WindowPresence, FileLocks } from '../../../src/storage/windows';
 
 function signal() {

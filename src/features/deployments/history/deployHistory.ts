@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { commands, type Disposable, EventEmitter, l10n, Uri } from 'vscode';
 import { deployScheme } from '../../../manifest';
-import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { digestOf, JsonFolder } from '../../../storage/stores';
 import { formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
 import { nodesNow } from '../deployedState/deployedState';

@@ -2,7 +2,7 @@ import { Uri, workspace } from 'vscode';
 import { workOnAll } from '../../../async/taskPool';
 import type { FilePlace } from '../../../containers/place';
 import { decodeText, normalizeText } from '../../../files/text';
-import { digestOf } from '../../../storage/jsonFolder';
+import { digestOf } from '../../../storage/stores';
 import { pinnedCommit } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
 import type { Project } from '../projects';

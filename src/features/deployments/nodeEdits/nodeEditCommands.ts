@@ -9,12 +9,15 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { pathNaming } from '../../../containers/locationText';
 import { childOf, type FilePlace, nameOf } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
 import { replaceText } from '../../../files/documents';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
+import { isCanceled } from '../../../platform/errors';
 import type { Services } from '../../../services';
+import { reportFailures } from '../../../ui/batchOutcomes';
 import { command, some, type Some } from '../../../ui/commands/command';
 import { ExpectedError } from '../../../ui/expectedError';
 import { failureText } from '../../../ui/failureMessages';
@@ -23,7 +26,7 @@ import { withCancelableRead, withProgress } from '../../../ui/progress';
 import { short } from '../commits';
 import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
-import type { ProjectChooser } from '../projectPrompt';
+import type { ProjectChooser } from '../currentProject';
 import type { LocalRepository } from '../repositories/localRepository';
 import { deletedUri } from './deployedVersions';
 import type { EditedFilesList } from './editedFilesList';
@@ -36,14 +39,14 @@ export function nodeEditCommands(
   deps: DeploymentParts,
   chooser: ProjectChooser,
   list: EditedFilesList,
-  commandTargets: Services['targets'],
+  services: Services,
 ) {
   const onFiles = (run: (files: Some<FilePlace>) => unknown) =>
     command(
       'raw',
       async (call) => {
         const listed = call.objects.flatMap((one) => list.fileOf(one) ?? []);
-        const targets = listed.length > 0 ? [] : await commandTargets.all(call);
+        const targets = listed.length > 0 ? [] : await services.targets.all(call);
         return some([...listed, ...targets.flatMap((one) => (one.isFolder ? [] : [one.place]))]);
       },
       run,
@@ -54,14 +57,15 @@ export function nodeEditCommands(
     await applyEdits(
       all.filter((file) => !unpacked.includes(file)).map((file) => file.place),
       deps,
-      unpacked.map(
-        (file) => new ExpectedError(l10n.t('Not applied: {0}. Unpack it in the local repository.', nodeEditName(file))),
+      services,
+      unpacked.map((file) =>
+        failedAt(file.place, l10n.t('Not applied: {0}. Unpack it in the local repository.', nodeEditName(file))),
       ),
     );
   };
   return {
     'gantry.edits.compare': onFiles(([file]) => compare(file, deps)),
-    'gantry.edits.apply': onFiles((files) => applyEdits(files, deps)),
+    'gantry.edits.apply': onFiles((files) => applyEdits(files, deps, services)),
     'gantry.project.applyEdits': command(
       'project',
       ({ object }) => chooser.meant(list.projectOf(object), l10n.t('Select a project to apply its edits')),
@@ -95,35 +99,59 @@ async function compare(file: FilePlace, { versions, texts, listings }: Deploymen
   await commands.executeCommand('vscode.diff', left, right, title);
 }
 
+interface Attempt {
+  readonly item: FilePlace;
+  readonly failure?: { readonly error: unknown };
+}
+
+function failedAt(item: FilePlace, text: string): Attempt {
+  return { item, failure: { error: new ExpectedError(text) } };
+}
+
 /** Applies edits one after the other, because several nodes may have edits of the same file. */
 async function applyEdits(
   files: readonly FilePlace[],
   deps: DeploymentParts,
-  known: readonly unknown[] = [],
+  { log, recent }: Services,
+  refused: readonly Attempt[] = [],
 ): Promise<void> {
-  const problems = [...known];
+  const attempts = [...refused];
   const applied: AppliedEdit[] = [];
-  const skipped = await withProgress(l10n.t('Applying edits'), async ({ signal }) => {
+  const left = [...files];
+  await withProgress(l10n.t('Applying edits'), async ({ signal }) => {
     const commits = deps.versions.commits();
-    const left = [...files];
     for (let file = left[0]; file !== undefined && !signal.aborted; file = left[0]) {
       left.shift();
       try {
-        const { applied: done, below = [] } = await applyEdit(file, deps, commits);
+        const { applied: done, below } = await applyEdit(file, deps, commits);
         applied.push(...(done === undefined ? [] : [done]));
-        left.unshift(...below);
+        attempts.push(...(below === undefined ? [{ item: file }] : []));
+        left.unshift(...(below ?? []));
       } catch (error) {
-        problems.push(error);
+        attempts.push({ item: file, failure: { error } });
       }
     }
     const repositories = new Map(applied.map(({ repository }) => [repository.root.toString(), repository]));
     await Promise.all([...repositories.values()].map((repository) => repository.refresh()));
-    return left.length;
   });
-  if (applied.length > 0 || (problems.length === 0 && skipped === 0)) {
-    showApplied(applied, { skipped, failed: problems.length });
+  const failures = attempts.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
+  if (applied.length > 0 || (failures.length === 0 && left.length === 0)) {
+    showApplied(applied, { skipped: left.length, failed: failures.length });
   }
-  throwFirst(problems, skipped);
+  if (failures.length === 1 && left.length === 0 && isCanceled(failures[0])) {
+    throw failures[0];
+  }
+  if (failures.length > 0) {
+    const all = [...attempts, ...left.map((file) => failedAt(file, l10n.t('not attempted')))];
+    await reportFailures(all, pathNaming(all.map(({ item }) => item)), (count, _, first) => {
+      const text = failureText(first);
+      const headline = count === 1 ? text : l10n.t('{0} Other edits not applied: {1}.', text, count - 1);
+      // Like an error that the command throws, which the only one of all is.
+      recent.note(first);
+      log.error(count === 1 && first instanceof Error ? first.message : headline);
+      return headline;
+    });
+  }
 }
 
 /** @param skipped how many files weren't tried because the person canceled */
@@ -157,15 +185,6 @@ function showApplied(
   void showInformationMessage(text, show).then((chosen) =>
     chosen === show ? commands.executeCommand('workbench.view.scm') : undefined,
   );
-}
-
-function throwFirst([problem, ...others]: readonly unknown[], skipped: number): void {
-  if (problem instanceof Error) {
-    const rest = others.length + skipped;
-    throw rest === 0
-      ? problem
-      : new ExpectedError(l10n.t('{0} Other edits not applied: {1}.', failureText(problem), rest), { cause: problem });
-  }
 }
 
 interface AppliedEdit {

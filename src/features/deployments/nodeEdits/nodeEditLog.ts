@@ -1,15 +1,13 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { type FilePlace, wholeLayer } from '../../../containers/place';
 import { mayHoldSecrets } from '../../../containers/secretFiles';
-import type { Entry } from '../../../files/journal/entry';
+import { type Entry, retention } from '../../../files/journal/entry';
 import type { Journal } from '../../../files/journal/journal';
 import { Marks } from '../../../files/journal/marks';
 import { digestOfText } from '../../../files/journal/journalFiles';
 import { KeyedQueue } from '../../../async/waiting';
 import { keyFor, mergeNodeEdits, type NodeEdit, type NodeEditKind, placeOfEdit, withoutNode } from './nodeEdit';
 
-/** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
-const mostText = 2 * 1024 * 1024;
 const troubleKey = 'edits';
 
 /**
@@ -201,7 +199,8 @@ export class NodeEditLog implements Disposable {
   private async write({ before, digest: known, ...noted }: NodeEdit): Promise<void> {
     const place = placeOfEdit(noted);
     const isSecret = mayHoldSecrets(place);
-    const isKept = (before?.length ?? 0) <= mostText && !isSecret;
+    // A file whose text isn't kept is listed without a diff.
+    const isKept = (before?.length ?? 0) <= retention.edited.characters && !isSecret;
     const digest = !isKept ? undefined : before === undefined ? known : digestOfText(before);
     const { what, archive, at, lastAt, applied, isUntracked } = noted;
     const key = keyFor(place, archive);

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../../containers/containers';
 import type { FilePlace } from '../../../containers/place';
-import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { FileQueue } from '../../../files/saving/saves';
 import { outcomeLine } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';

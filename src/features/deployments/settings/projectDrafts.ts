@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../../../async/sharedCalls';
-import { digestOf, type JsonFile, JsonFolder } from '../../../storage/jsonFolder';
+import { digestOf, type JsonFile, JsonFolder } from '../../../storage/stores';
 import { placeEntries, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import type { LayerRules } from './fieldChecks';
 import { hasEdits, rebase, storableFields } from './fieldChanges';

@@ -13,7 +13,7 @@ import { askValue } from '../../../ui/quickPick';
 import type { DeploymentParts } from '../parts';
 import { takeProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import type { ProjectChooser } from '../projectPrompt';
+import type { ProjectChooser } from '../currentProject';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack } from '../rollBack/rollBackFlow';
 import { hookOf } from './hookDocuments';

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { l10n, QuickPickItemKind } from 'vscode';
-import type { Entered, Question } from '../../../ui/prompts';
+import { type Entered, type Question, suggestionQuestion } from '../../../ui/prompts';
 import { type Choice, pickRow, type PickRow } from '../../../ui/quickPick';
 import { formatDate } from '../../../ui/relativeTime';
-import { suggestionQuestion } from '../../../ui/suggestionPrompt';
 import type { RepositorySuggestions } from '../repositories/repositorySuggestions';
 import type { LayerRules } from './fieldChecks';
 import { fieldOrder, problemWith } from './fieldChanges';

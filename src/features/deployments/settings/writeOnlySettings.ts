@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { digestOf, JsonFolder } from '../../../storage/stores';
 import { writeOnlySettingsOf } from './fieldChanges';
 import { commandsIn, type HookName, hookNames, type Hooks, storedHooks } from './hooks';
 import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';

@@ -15,7 +15,7 @@ import type { LocalCommit } from '../repositories/localRepository';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { FieldName } from '../settings/projectFields';
 import type { RowOf, SharedRows } from '../../../trees/sharedElement';
-import { row, rowCommand } from '../../../trees/sharedRows';
+import { row, rowCommand } from '../../../trees/row';
 import { failureText } from '../../../ui/failureMessages';
 import { appendPlain } from '../../../ui/plainText';
 import { formatExactTime, formatRelativeTime } from '../../../ui/relativeTime';

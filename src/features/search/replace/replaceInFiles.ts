@@ -1,20 +1,20 @@
 import { l10n, type TextDocument, workspace } from 'vscode';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { FileQueue } from '../../../files/saving/saves';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { RestoreTexts } from '../../../files/saving/restoreTexts';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { mayHaveHappened } from '../../../platform/lostReply';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
-import { digestOf } from '../../../storage/jsonFolder';
+import { digestOf } from '../../../storage/stores';
 import { ExpectedError } from '../../../ui/expectedError';
 import { FailureStreak } from '../folderWalk';
 import type { FoundFile } from '../folderSearch';
-import { type MatchReplacement, type NewText, replaceMatches } from './replacement';
 import type { ReplacedText } from '../../../featureApis';
 import type { ReplacementStore } from './replacementStore';
-import { type Matcher, rangeText } from '../searchQuery';
+import { type MatchReplacement, type NewText, rangeText, replaceMatches } from '../matches';
+import type { Matcher } from '../searchQuery';
 import { uriOf } from '../../../containers/uris';
 import { replaceText } from '../../../files/documents';
 

@@ -1,4 +1,5 @@
 import { commands, l10n } from 'vscode';
+import { pathNaming } from '../../../containers/locationText';
 import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
 import { outcomeLine, outcomeText } from '../../../files/saving/outcomeTexts';
@@ -8,7 +9,7 @@ import type { CommandId } from '../../../manifest';
 import type { Services } from '../../../services';
 import { showBatchReport } from '../../../ui/batchOutcomes';
 import { fileCount } from '../../../ui/countText';
-import { confirm, showInformationMessage } from '../../../ui/notifications';
+import { confirm, type OtherButtons, showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { type FileOutcome, type ReplacedFile, type ReplaceInFilesDeps, replaceOnAllNodes } from './replaceInFiles';
 
@@ -20,35 +21,40 @@ interface ReplaceReport {
   readonly outcomes: readonly ReplacedFile[];
   readonly isCanceled: boolean;
   /** What can follow if a file was changed, by its button. */
-  readonly next: Next;
+  readonly next: OtherButtons;
 }
 
-type Next = ReadonlyMap<string, () => unknown>;
-
 /** Says what was replaced, and offers what can follow, such as undoing it. */
-export function reportReplaced({ outcomes, isCanceled, next }: ReplaceReport): void {
+export function reportReplaced(replaced: ReplaceReport): void {
+  const { outcomes, isCanceled } = replaced;
   const files = outcomes.length;
   const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
   const matches = done.reduce((sum, { count }) => sum + count, 0);
   const rest = unsavedText(outcomes);
-  const act = (chosen: string | undefined) => next.get(chosen ?? '')?.();
-  const buttons = done.length > 0 ? [...next.keys()] : [];
-  if (done.length === files) {
-    const text = [
+  const [first] = outcomes;
+  const some = l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${some}` : some;
+  report(replaced, {
+    all: [
       l10n.t('Replaced {0}.', amountText(matches, files)),
       rest || l10n.t('To undo this later, run Undo Replacement.'),
-    ].join(' ');
-    void showInformationMessage(text, ...buttons).then(act);
-    return;
+    ].join(' '),
+    some: `${files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several} ${rest}`.trim(),
+  });
+}
+
+/** Says nothing if the person canceled before anything was changed. */
+function report(
+  { outcomes, isCanceled, next }: ReplaceReport,
+  text: { readonly all: string; readonly some: string },
+): void {
+  const done = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
+  const offered: OtherButtons = done > 0 ? next : new Map();
+  if (done === outcomes.length) {
+    void showInformationMessage(text.all, ...offered.keys()).then((chosen) => offered.get(chosen ?? '')?.());
+  } else if (done > 0 || !isCanceled || hasProblem(outcomes)) {
+    void showDetails(text.some, outcomes, 'replaced', offered);
   }
-  if (isCanceled && done.length === 0 && !hasProblem(outcomes)) {
-    return;
-  }
-  const [first] = outcomes;
-  const replaced = l10n.t('Replaced text in {0} of {1} files.', done.length, files);
-  const several = isCanceled ? `${l10n.t('Replacement canceled.')} ${replaced}` : replaced;
-  const text = files === 1 && first !== undefined ? oneFileText(first, 'replaced') : several;
-  void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
 }
 
 /** What a save offers: undoing it, saving to the other nodes, and a restart that reads a configuration again. */
@@ -57,7 +63,7 @@ export function nextAfter(
   services: Services,
   work: ReplaceInFilesDeps,
   undoIt: () => Promise<void>,
-): Next {
+): OtherButtons {
   const saved = outcomes.flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [file] : []));
   const isReplacedToo = new Set(saved.map(keyOf));
   const others = new Map(
@@ -97,16 +103,13 @@ function otherNodes(file: FilePlace, { environments }: Services): readonly FileP
 }
 
 /** Says which files all nodes have now. */
-function reportOnAllNodes({ outcomes, isCanceled, next }: ReplaceReport): void {
-  const saved = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
-  const buttons = saved > 0 ? [...next.keys()] : [];
-  const act = (chosen: string | undefined) => next.get(chosen ?? '')?.();
-  if (saved === outcomes.length) {
-    void showInformationMessage(l10n.t('Saved {0} on all nodes.', fileCount(saved)), ...buttons).then(act);
-  } else if (saved > 0 || !isCanceled || hasProblem(outcomes)) {
-    const text = l10n.t('Saved {0} of {1} on all nodes.', saved, fileCount(outcomes.length));
-    void showDetails(text, outcomes, 'replaced', ...buttons).then(act);
-  }
+function reportOnAllNodes(saved: ReplaceReport): void {
+  const files = fileCount(saved.outcomes.length);
+  const done = saved.outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
+  report(saved, {
+    all: l10n.t('Saved {0} on all nodes.', files),
+    some: l10n.t('Saved {0} of {1} on all nodes.', done, files),
+  });
 }
 
 /** Whether a file that was started wasn't changed as wanted. */
@@ -152,15 +155,13 @@ async function showDetails(
   text: string,
   outcomes: readonly ReplacedFile[],
   work: 'replaced' | 'restored',
-  ...buttons: readonly string[]
-): Promise<string | undefined> {
-  const isOnSeveralNodes = new Set(outcomes.map(({ file }) => file.path)).size < outcomes.length;
-  const nameFor = ({ path, target: { nodeId } }: FilePlace) =>
-    isOnSeveralNodes && nodeId !== undefined ? l10n.t('{0} on node {1}', path, nodeId) : path;
-  return showBatchReport({
+  next: OtherButtons,
+): Promise<void> {
+  const nameFor = pathNaming(outcomes.map(({ file }) => file));
+  await showBatchReport({
     headline: text,
     severity: 'warning',
-    buttons,
+    next,
     errors: outcomes.flatMap(({ outcome }) => ('cause' in outcome ? (outcome.cause ?? []) : [])),
     details: outcomes.map(({ file, outcome }) => `${nameFor(file)}: ${detailText(outcome, work)}`),
   });
@@ -277,10 +278,8 @@ export async function reportUndone(
       ? oneFileText(first, 'restored')
       : [several, editedText(outcomes), rest].filter(Boolean).join(' ');
   const others = outcomes.filter(({ outcome }) => isOther(outcome));
-  const buttons = others.length > 0 ? [compareButton()] : [];
-  if ((await showDetails(text, outcomes, 'restored', ...buttons)) === compareButton()) {
-    await compare(others);
-  }
+  const comparing = [compareButton(), () => compare(others)] as const;
+  await showDetails(text, outcomes, 'restored', new Map(others.length > 0 ? [comparing] : []));
 }
 
 /** Whether the file, or its editor, has something else than what was replaced there. */

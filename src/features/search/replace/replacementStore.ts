@@ -3,7 +3,7 @@ import { type FilePlace, keyOf } from '../../../containers/place';
 import type { ReplacedText } from '../../../featureApis';
 import type { Journal, Kept } from '../../../files/journal/journal';
 import type { Entry } from '../../../files/journal/entry';
-import { digestOf, someAtOnce } from '../../../storage/jsonFolder';
+import { digestOf, someAtOnce } from '../../../storage/stores';
 import { replacementPrefix } from '../../../storage/storageKeys';
 import { ExpectedError } from '../../../ui/expectedError';
 

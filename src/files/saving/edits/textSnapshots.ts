@@ -1,5 +1,5 @@
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
-import { digestOf } from '../../../storage/jsonFolder';
+import { digestOf } from '../../../storage/stores';
 import { type FileEntry, isProvenSame } from '../../../platform/wire/fileEntry';
 import { BoundedMap } from '../../boundedMap';
 import type { BaseVersion, ServerVersion, TextVersion } from '../serverFiles';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type StatusBarItem, window } from 'vscode';
-import { showProjectInStatusBar } from '../../../../src/features/deployments/projectStatusBar';
+import { showProjectInStatusBar } from '../../../../src/features/deployments/currentProject';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';

@@ -4,7 +4,6 @@ import { commands, ConfigurationTarget, type QuickInput, window, workspace } fro
 import type { Account } from '../../../../src/accounts/accounts';
 import { makeSlug } from '../../../../src/accounts/storedAccount';
 import { createSignIn } from '../../../../src/features/signIn/signIn';
-import { SignInForm } from '../../../../src/features/signIn/signInForm';
 import { loginQuestion } from '../../../../src/ui/commands/accountPrompt';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { type Answer, escape } from '../../support/person';
@@ -107,10 +106,16 @@ describe('signing in again', () => {
   });
 
   it("fails before it asks anything if the settings no longer allow plain HTTP to the account's platform", async () => {
+    const other = new PersonsAccounts();
+    const { accounts, connections } = other;
     const address = 'http://platform.lan';
-    const account = { slug: 'lan', label: 'LAN', address, transport: 'form', token: 't' } as const;
-    const form = new SignInForm(scene.parts.connections, { title: 'Sign In Again', account });
-    await scene.person.answering([], () => assert.rejects(form.fillIn(), { obstacle: 'plainHttp' }));
+    await accounts.add({ slug: 'lan', label: 'LAN', address, transport: 'form', token: 't' });
+    const account = accounts.find('lan') ?? assert.fail('added');
+    const { services } = await scene.parts.handles.accounts.load();
+    const { signInAgain } = createSignIn({ ...services, accounts, connections });
+    const again = { account, occasion: 'direct', signal: new AbortController().signal } as const;
+    await scene.person.answering([], () => assert.rejects(signInAgain(again), { obstacle: 'plainHttp' }));
+    other.dispose();
   });
 });
 

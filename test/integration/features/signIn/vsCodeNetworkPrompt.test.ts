@@ -3,10 +3,11 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
 import { Connections, FollowedSettings } from '../../../../src/accounts/connections';
 import { watchConnections } from '../../../../src/accounts/accountNotices';
-import { SignInForm } from '../../../../src/features/signIn/signInForm';
-import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInProblems';
+import { createSignIn } from '../../../../src/features/signIn/signIn';
+import { offerVsCodeNetwork } from '../../../../src/features/signIn/signInQuestions';
 import type { PlatformClient } from '../../../../src/platform/client';
 import { type ScriptedServer, startTlsServer } from '../../../unit/platform/scriptedServer';
+import { PersonsAccounts } from '../../support/personsAccounts';
 import { windowScene } from '../../support/windowScene';
 
 const offer = "Gantry can't connect to";
@@ -97,9 +98,13 @@ describe("a platform that only VS Code's network settings reach", () => {
     const { email, password } = scene.platform.sample;
     const use = { presses: "Use VS Code's Network Settings" };
     const answers = [secured.url, use, 'Email and password', email, password, '90 days'];
-    const signedIn = await person.answering(answers, () => new SignInForm(connections, { title: 'Sign In' }).fillIn());
-    assert.equal(signedIn?.obtained.name, email);
+    const other = new PersonsAccounts();
+    const { services } = await scene.parts.handles.accounts.load();
+    const { signIn } = createSignIn({ ...services, accounts: other.accounts, connections });
+    const signedIn = await person.answering(answers, signIn);
+    assert.equal(signedIn?.label, email);
     assert.equal(connected, 2);
+    other.dispose();
   });
 
   it("is never offered if VS Code can't reach it either", async () => {

@@ -79,6 +79,28 @@ describe('the runner of commands', () => {
       });
     });
 
+    it('asks about what is in no environment', async () => {
+      const { question: text, paragraphs, button } = question;
+      const change = paint({ question: text, paragraphs, button, when: 'always' });
+      await inProduction(['shop'], async () => {
+        assert.equal(await person.answering([escape], () => change('door')), false);
+        assert.deepEqual(person.seen, ['Paint it?', 'It can be wet for hours.', 'Paint it?']);
+        assert.ok(await person.answering(['Paint'], () => change('door')));
+      });
+    });
+
+    it('waits for what shows the result', async () => {
+      const shown = step({
+        run: (thing: string) => void events.push(`paints ${thing}`),
+        done: async (_, thing) => {
+          await Promise.resolve();
+          events.push(`shows ${thing}`);
+        },
+      });
+      assert.ok(await shown('door'));
+      assert.deepEqual(events, ['paints door', 'shows door']);
+    });
+
     it('takes another button for consent only if its action says so', async () => {
       const withOther = (open: () => unknown) =>
         paint({ ...question, others: new Map([['Open', open]]), when: 'always' })('door');

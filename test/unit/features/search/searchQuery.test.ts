@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
-import {
-  findShownMatches,
-  type FoundLine,
-  matcherOf,
-  type SearchQuery,
-} from '../../../../src/features/search/searchQuery';
+import { findShownMatches, type FoundLine } from '../../../../src/features/search/matches';
+import { matcherOf, type SearchQuery } from '../../../../src/features/search/searchQuery';
 
 type Options = Partial<Pick<SearchQuery, 'isRegex' | 'matchCase' | 'wholeWord'>>;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'mocha';
-import { neededMethods } from '../../../../src/accounts/tokenRights';
-import { asksSecondFactor } from '../../../../src/accounts/passwordOperations';
+import { asksSecondFactor, neededMethods } from '../../../../src/accounts/tokens';
 import {
   accountOf,
   CannotCreateTokens,

@@ -526,6 +526,20 @@ describe('the journal of texts', () => {
       for (const batch of numbers(4)) await window.journal.append(of(batch, 1, 'verified', batch + 'x'.repeat(6_000)));
       assert.deepEqual(await batchesOf(window), numbers(3, 2));
     });
+
+    it('keeps them rather than newer versions if all texts take too much space', async () => {
+      const { journal } = openJournal(folder, { now: tick, limits: limitsOf({ all: 30_000 }) });
+      for (const batch of numbers(2)) await journal.append(of(batch, 1, 'verified', batch + 'x'.repeat(6_000)));
+      for (const n of [1, 2, 3]) {
+        for (const account of ['a', 'b']) {
+          const file = fileAt(`/etc/${n}.conf`, { account });
+          await journal.append({ ...save, place: file, after: `${n} ${'x'.repeat(6_000)}` });
+        }
+      }
+      await journal.tidy();
+      const left = (await journal.entries()).map(({ cause, place: file }) => `${cause} ${file.account}${file.path}`);
+      assert.deepEqual(left, ['replace a/srv/1', 'replace a/srv/1', 'save a/etc/3.conf', 'save b/etc/3.conf']);
+    });
   });
 
   it('keeps what a replacement or a restore finds in a file with secrets in memory, also in a folder of keys, or in a copy', async () => {

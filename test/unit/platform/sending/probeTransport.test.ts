@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
-import { probeTransport } from '../../../../src/platform/sending/probeTransport';
+import { probeTransport } from '../../../../src/platform/client';
 import { type Arrived, type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { addressOf, cancellationOf, failureOf, openDirectPool } from '../setUp';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { probeTransport } from '../../../../src/platform/sending/probeTransport';
+import { probeTransport } from '../../../../src/platform/client';
 import { usualBehaviour } from '../../../localPlatform/behaviour';
 import { at, openStage, type OpenStage, repositoryOf, type Stage } from '../conduct/stage';
 import { addressOf, clientFor, openDirectPool } from '../setUp';

@@ -22,7 +22,7 @@ import { nextEvent, until } from '../../../support/event';
 import { fileUri, gantry } from '../../../support/gantry';
 import { LocalClone } from '../../../support/localClone';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
-import { Person } from '../../../support/person';
+import { escape, Person } from '../../../support/person';
 import { endPeopledProject, inAHurry, startPeopledProject } from '../../../support/projects';
 
 const both = { base: 'a\nb\nc\nd\ne\n', node: 'A\nb\nc\nd\ne\n', local: 'a\nb\nc\nd\nE\n', merged: 'A\nb\nc\nd\nE\n' };
@@ -264,8 +264,10 @@ describe('edits on nodes', () => {
     await at.clone.write('parts/also.txt', 'changed locally\n');
     (await gantry()).listings.forgetAll();
     await at.noting(['parts'], () => workspace.fs.delete(at.uri('parts'), { recursive: true }));
-    await applyAll();
+    await person.answering([{ presses: 'Show Details' }, escape], applyAll);
     const seen = person.seen.join('\n');
+    assert.match(seen, /^✓ \S+\/parts\/both\.txt$/m);
+    assert.match(seen, /^✗ \S+\/parts\/also\.txt: Couldn't apply parts\/also\.txt: it was deleted on the node/m);
     assert.match(seen, /Applied 2 edits to tea\. Commit and push them before the next redeploy\./);
     assert.match(
       seen,

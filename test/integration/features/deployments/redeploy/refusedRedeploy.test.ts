@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import { methodsForTask } from '../../../../../src/accounts/tokenRights';
+import { methodsForTask } from '../../../../../src/accounts/tokens';
 import type { Account } from '../../../../../src/accounts/accounts';
 import { logFile } from '../../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../../support/deployedProject';

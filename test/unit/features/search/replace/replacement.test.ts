@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'mocha';
-import { replaceMatches } from '../../../../../src/features/search/replace/replacement';
+import { replaceMatches } from '../../../../../src/features/search/matches';
 import { matcherOf } from '../../../../../src/features/search/searchQuery';
 
 describe('replacing the matches in a text', () => {

@@ -1,15 +1,25 @@
-import { ExpectedError } from '../../ui/expectedError';
-import type { OperationName } from '../../platform/contract';
 import * as v from 'valibot';
-import { l10n, Uri } from 'vscode';
-import type { DeploymentParts } from './parts';
-import { projectsOpenHere } from './projectFinder';
-import { projectKey, type ProjectPlace } from './projectPlace';
-import type { DeploymentsView } from './view/deploymentsView';
+import { Disposable, l10n, MarkdownString, type StatusBarItem, Uri, window, workspace } from 'vscode';
 import { layerTitle } from '../../containers/locationText';
-import { failureText } from '../../ui/failureMessages';
+import { filePlaceOf, type PlainUri } from '../../containers/place';
+import type { CommandId } from '../../manifest';
+import type { OperationName } from '../../platform/contract';
 import { command, type Handler } from '../../ui/commands/command';
+import { withIcon } from '../../ui/escapeMarkup';
+import { ExpectedError } from '../../ui/expectedError';
+import { failureText } from '../../ui/failureMessages';
+import { appendPlain } from '../../ui/plainText';
 import { askChoice, type Choice, type PickRow, underHeading } from '../../ui/quickPick';
+import { createStatusItem } from '../../ui/statusBar';
+import { stateLabel, stateText } from './deployedState/stateTexts';
+import type { DeploymentParts } from './parts';
+import type { ProjectFinder } from './projectFinder';
+import { projectKey, type ProjectPlace } from './projectPlace';
+import type { KnownProject } from './projects';
+import { gitProblemText, projectText } from './projectText';
+import type { LocalRepositories } from './repositories/localRepositories';
+import { isFailed } from './results';
+import type { DeploymentsView } from './view/deploymentsView';
 
 const words = v.object({
   account: v.optional(v.string()),
@@ -145,4 +155,97 @@ export class ProjectChooser {
 
 function failureItem(error: unknown): PickRow {
   return { label: l10n.t("Couldn't list all projects"), icon: 'warning', detail: failureText(error), alwaysShow: true };
+}
+
+/** The known projects of what is open in this window. Sends no request. */
+function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
+  const projectOf = (uri: PlainUri) => {
+    const place = filePlaceOf(uri);
+    return (place && finder.projectAt(place)) ?? [];
+  };
+  // The active editor's file decides first.
+  const file = window.activeTextEditor?.document.uri;
+  const held = file === undefined ? [] : [projectOf(file)].flat();
+  if (held.length > 0) {
+    return held;
+  }
+  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => projectOf(uri));
+  const open = [...folders, ...finder.deploying(repositories.all)];
+  return [...new Map(open.map((project) => [projectKey(project), project])).values()];
+}
+
+/** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
+export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
+  const { accounts, repositories, redeploys, deployedStates, projects } = deps;
+  const item = createStatusItem('gantry.project', l10n.t('Gantry: Project'));
+  // No arguments: when a command with arguments is replaced, VS Code drops the old ones before the window has the new
+  // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
+  item.command = 'gantry.project.showActions' satisfies CommandId;
+  const looked = new Set<string>();
+  const update = () => {
+    const [project, ...others] = candidates(deps);
+    if (project === undefined) {
+      item.hide();
+      return;
+    }
+    fill(item, project, others, deps);
+    item.show();
+    const key = projectKey(project);
+    if (
+      !looked.has(key) &&
+      deployedStates.last(project) === undefined &&
+      accounts.find(project.account)?.isSignedOut === false
+    ) {
+      looked.add(key);
+      // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
+      deployedStates.look(project, { unattended: true }).catch(() => undefined);
+    }
+  };
+  update();
+  return Disposable.from(
+    item,
+    window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeWorkspaceFolders(update),
+    deps.environments.onDidList(update),
+    ...[accounts, repositories, redeploys, deployedStates, projects].map(({ onDidChange }) => onDidChange(update)),
+  );
+}
+
+/** Returns the candidates, starting with the projects being redeployed. */
+function candidates({ finder, repositories, redeploys }: DeploymentParts): readonly KnownProject[] {
+  const open = projectsOpenHere(finder, repositories);
+  const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
+  return [...open.filter(isRunning), ...open.filter((project) => !isRunning(project))];
+}
+
+function fill(
+  item: StatusBarItem,
+  project: KnownProject,
+  others: readonly KnownProject[],
+  { redeploys, deployedStates, repositories, environments }: DeploymentParts,
+): void {
+  const results = deployedStates.last(project) ?? [];
+  const running = redeploys.running(project);
+  const name = projectText(project, environments);
+  const state = running === undefined ? stateLabel(results) : l10n.t('redeploying…');
+  const isBusy = running !== undefined || deployedStates.lastCheck(project) === 'running';
+  const icon = isBusy ? 'sync~spin' : results.some(isFailed) ? 'error' : 'rocket';
+  // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
+  item.text = withIcon(icon, [name, state].filter((part) => part !== '').join(' · '));
+  item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
+  const tooltip = new MarkdownString(undefined, true);
+  appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
+  results.forEach((result) => appendPlain(tooltip, stateText(result).sentence).appendMarkdown('\n\n'));
+  if (!repositories.available) {
+    appendPlain(tooltip, gitProblemText(repositories.state)).appendMarkdown('\n\n');
+  }
+  if (others.length > 0) {
+    appendPlain(
+      tooltip,
+      others.length === 1
+        ? l10n.t('1 more project is deployed from the open repositories.')
+        : l10n.t('{0} more projects are deployed from the open repositories.', String(others.length)),
+    );
+  }
+  item.tooltip = tooltip;
 }

@@ -1,25 +1,31 @@
-import { ExpectedError } from '../../ui/expectedError';
 import { commands, FileChangeType, l10n } from 'vscode';
-import { type FilePlace, nameOf } from '../../containers/place';
+import { locationText } from '../../containers/locationText';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { Replacement } from '../../containers/serverSideOperations';
+import { uriOf } from '../../containers/uris';
 import type { ReplacedText } from '../../featureApis';
+import { ensureUnmasked } from '../../files/saving/outcomeTexts';
 import { readWholeText } from '../../files/wholeText';
+import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { changeOnce, hasNotHappened } from '../../platform/lostReply';
-import { showInformationMessage } from '../../ui/notifications';
+import type { Services } from '../../services';
+import { type ChangeConfirmation, step } from '../../ui/commands/runner';
+import { ExpectedError } from '../../ui/expectedError';
+import { modalLines, showInformationMessage } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
+import { askValue } from '../../ui/quickPick';
 import { ensureSaved } from './fileCommands';
-import { uriOf } from '../../containers/uris';
-import type { Services } from '../../services';
-import { ensureUnmasked } from '../../files/saving/outcomeTexts';
 
-export function replaceCommands(services: Services) {
+/** Commands that the platform itself carries out in a container: Replace in File, and unpacking archives. */
+export function serverSideCommands(services: Services) {
+  const { targets, containers, serverOperations } = services;
   return {
-    'gantry.file.replace': services.targets.onFile(async (file) => {
-      services.containers.ensureOffered('ReplaceInBody', file);
+    'gantry.file.replace': targets.onFile(async (file) => {
+      containers.ensureOffered('ReplaceInBody', file);
       // The platform would change the file under what was typed and not saved.
       ensureSaved([file]);
-      const ensureSameNodes = await services.containers.rememberNodes([file]);
+      const ensureSameNodes = await containers.rememberNodes([file]);
       const replacement = await askReplacement(file);
       if (replacement !== undefined) {
         // The user may have edited it while answering the questions.
@@ -28,6 +34,39 @@ export function replaceCommands(services: Services) {
         await replaceInFile(file, replacement, services);
       }
     }),
+
+    'gantry.archive.unpack': targets.onFile(
+      step({
+        needs(archive: FilePlace) {
+          containers.ensureOffered('UnpackById', archive);
+          serverOperations.nodeToUnpackOn(archive);
+        },
+        ask: askUnpackFolder,
+        confirm: (archive, folder) => unpackQuestion(archive, folder, [archive], services),
+        run: (archive, folder) =>
+          unpacking([archive], folder, services, (signal) => serverOperations.unpack(archive, folder, { signal })),
+        done: (_, archive, folder) => unpackedStatus(archive, folder),
+      }),
+    ),
+
+    'gantry.archive.unpackOnType': targets.onFile(
+      step({
+        needs: (archive: FilePlace) => containers.ensureOffered('UnpackByType', archive),
+        async ask(archive) {
+          const on = await nodesOfSameType(archive, services);
+          const folder = await askUnpackFolder(archive);
+          return folder === undefined ? undefined : { on, folder };
+        },
+        confirm: (archive, { on, folder }) => unpackQuestion(archive, folder, on.nodes, services),
+        async run(archive, { on, folder }) {
+          await ensureSameType(archive, on, services);
+          await unpacking([archive, ...on.nodes], folder, services, (signal) =>
+            serverOperations.unpackOnType(archive, on.type, folder, { signal }),
+          );
+        },
+        done: (_, archive, { folder }) => unpackedStatus(archive, folder),
+      }),
+    ),
   };
 }
 
@@ -181,4 +220,117 @@ function resultText(file: FilePlace, all: readonly ReplacedText[], { before, aft
 function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: Services): void {
   const others = nodes.filter((node) => node !== file);
   announce([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
+}
+
+async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
+  const here = parentOrSelf(archive).path;
+  const folder = await askValue({
+    title: l10n.t('Unpack {0}', nameOf(archive)),
+    prompt: l10n.t('Enter the path of the destination folder'),
+    value: here,
+    valueSelection: [here.length, here.length],
+    validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter an absolute path, such as /var/www.')),
+  });
+  return folder === '/' ? folder : folder?.replace(/\/+$/, '');
+}
+
+function unpackQuestion(
+  archive: FilePlace,
+  folder: string,
+  on: readonly FilePlace[],
+  { environments }: Services,
+): ChangeConfirmation {
+  const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
+  const loss = l10n.t('Existing files with the same names will be replaced.');
+  return {
+    when: 'always',
+    places: [archive, ...on],
+    titles: environments,
+    question: l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder),
+    paragraphs: [
+      modalLines(on.map((one) => locationText(one, environments))),
+      on.length === 1 ? loss : `${each} ${loss}`,
+    ],
+    button: l10n.t('Unpack'),
+  };
+}
+
+function unpackedStatus(archive: FilePlace, folder: string) {
+  return { icon: 'check', status: l10n.t('Unpacked {0} into {1}', nameOf(archive), folder) };
+}
+
+/** With these errors, nothing was unpacked. */
+const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod', 'notFound']);
+
+/** @param archives the selected archive, and its location on each node that unpacks its own copy */
+async function unpacking(
+  archives: readonly [FilePlace, ...FilePlace[]],
+  folder: string,
+  { announce, listings }: Services,
+  unpack: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const [archive] = archives;
+  const tell = () => {
+    const into = archives.map((one) => ({ ...one, path: folder }));
+    into.forEach((one) => listings.forget(one));
+    const place = (one: FilePlace) => childOf(one, nameOf(archive));
+    announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
+  };
+  try {
+    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
+  } catch (error) {
+    if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
+      // Some files may have been unpacked.
+      tell();
+    }
+    throw error;
+  }
+  tell();
+}
+
+/** Nodes can come while the questions are open, and the platform unpacks on each node that has the type. */
+async function ensureSameType(
+  archive: FilePlace,
+  asked: Awaited<ReturnType<typeof nodesOfSameType>>,
+  services: Services,
+): Promise<void> {
+  const now = await nodesOfSameType(archive, services, 0);
+  const idsOf = (nodes: readonly FilePlace[]) => nodes.map(({ target }) => target.nodeId).sort();
+  if (now.type !== asked.type || idsOf(now.nodes).join() !== idsOf(asked.nodes).join()) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't unpack {0}: {1} has other nodes of this type than before the question, so nothing was unpacked. Try again to unpack on those that it has now.",
+        nameOf(archive),
+        services.environments.titleOf(archive),
+      ),
+    );
+  }
+}
+
+/**
+ * Returns the nodes that UnpackByType affects, in any layer.
+ * @param maxAge of the platform's list of nodes, in milliseconds
+ */
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: Services, maxAge?: number) {
+  const all = await environments.now(containers.account(archive.account), maxAge);
+  const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
+  const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
+  const own = nodes.find(({ layer, node }) =>
+    archive.target.nodeId === undefined ? layer === archive.target.nodeGroup : node.id === archive.target.nodeId,
+  );
+  const type = own?.node.type;
+  if (type === undefined) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't unpack: the platform doesn't report the node type of {0}. Use Unpack instead.",
+        locationText(archive, environments),
+      ),
+    );
+  }
+  return {
+    type,
+    nodes: nodes
+      .filter(({ node }) => node.type === type)
+      .map(({ layer, node }) => ({ ...archive, target: { nodeGroup: layer, nodeId: node.id } })),
+  };
 }

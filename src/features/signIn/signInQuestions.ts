@@ -1,11 +1,170 @@
 import { ConfigurationTarget, env, l10n, Uri, workspace } from 'vscode';
-import type { Connections } from '../../accounts/connections';
-import { asksSecondFactor } from '../../accounts/passwordOperations';
+import { type Connections, offeredPlatforms } from '../../accounts/connections';
+import type { StoredAccount } from '../../accounts/storedAccount';
+import { asksSecondFactor } from '../../accounts/tokens';
+import { raceAbort } from '../../async/waiting';
 import type { AddressProblem, PlatformAddress } from '../../platform/address';
-import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { Canceled, isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
 import { resultCodes } from '../../platform/resultCodes';
-import { failureMessage } from '../../ui/failureMessages';
+import { lifetimeQuestion, loginQuestion } from '../../ui/commands/accountPrompt';
+import { failureMessage, failureText } from '../../ui/failureMessages';
 import { showWarningMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import {
+  askText,
+  type Entered,
+  type OwnQuestion,
+  type Question,
+  type QuestionFrame,
+  type Resumption,
+  type Step,
+  suggestionQuestion,
+  type TextQuestion,
+} from '../../ui/prompts';
+import type { AnswerCheck } from '../../ui/quickPick';
+import { CannotCreateTokens } from './credentials';
+
+/** Asks for a platform's address, which is checked before the next question: typed, or one of those in the settings. */
+export function addressQuestion(
+  problem: (text: string) => string | undefined,
+  check: AnswerCheck,
+): TextQuestion | OwnQuestion {
+  const typed: TextQuestion = {
+    key: 'address',
+    prompt: l10n.t("Address of your platform's dashboard, for example https://app.example.com"),
+    placeholder: 'https://app.example.com',
+    problem,
+    check,
+  };
+  const platforms = offeredPlatforms();
+  if (platforms.length === 0) {
+    return typed;
+  }
+  const list = suggestionQuestion({
+    key: typed.key,
+    prompt: l10n.t('Select a platform, or enter its address'),
+    choices: [
+      ...platforms.map((platform) => ({ value: platform, label: platform, icon: 'globe' })),
+      { value: otherPlatform, label: l10n.t('Enter Another Address…'), icon: 'add' },
+    ],
+    typed: (text) =>
+      problem(text) ?? [{ value: text, label: text, icon: 'globe', description: l10n.t('Use this address') }],
+  });
+  const ask = async (frame: QuestionFrame): Promise<Step> => {
+    if (frame.problem !== undefined) {
+      // A wrong address can be corrected right away. Back leads to the list.
+      const step = await askText(typed, { ...frame, goesBack: true });
+      return step?.kind === 'back' ? ask({ ...frame, problem: undefined }) : step;
+    }
+    const chosen = await list.ask(frame);
+    if (chosen?.kind !== 'answer') {
+      return chosen;
+    }
+    const { text } = chosen;
+    if (text === otherPlatform) {
+      return ask({ ...frame, value: '', problem: '' });
+    }
+    const found = await problemAt(text, check);
+    return found === undefined ? chosen : ask({ ...frame, value: text, problem: found.text });
+  };
+  return { kind: 'own', key: typed.key, ask };
+}
+
+const otherPlatform = 'other';
+
+/** Returns the problem of a chosen address, without a text if the user canceled the check. */
+async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
+  const title = l10n.t('Checking {0}', address);
+  try {
+    const problem = await withProgress(title, ({ signal }) =>
+      raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
+    );
+    return problem === undefined ? undefined : { text: problem };
+  } catch (error) {
+    return isCanceled(error) ? {} : { text: failureText(error) };
+  }
+}
+
+/** Asks how to sign in, and then for what that takes. */
+export function credentialQuestions(
+  host: string,
+  entered: Entered,
+  account: StoredAccount | undefined,
+): readonly Question[] {
+  const others = entered['way'] === 'token' ? tokenQuestions(host, account) : passwordQuestions(host, entered, account);
+  return [wayQuestion(), ...others];
+}
+
+function wayQuestion(): Question {
+  return {
+    kind: 'choice',
+    branches: true,
+    key: 'way',
+    prompt: l10n.t('Select how to sign in'),
+    choices: [
+      {
+        value: 'password',
+        label: l10n.t('Email and password'),
+        icon: 'mail',
+        detail: l10n.t('Used once to create an access token for this computer, and never stored.'),
+      },
+      {
+        value: 'token',
+        label: l10n.t('Access token'),
+        icon: 'key',
+        detail: l10n.t('Created in the dashboard under Settings › Access Tokens.'),
+      },
+    ],
+  };
+}
+
+function tokenQuestions(host: string, account: StoredAccount | undefined): readonly Question[] {
+  const token: Question = {
+    key: 'token',
+    prompt: l10n.t('Your access token for {0}', host),
+    masked: true,
+    problem: (text) =>
+      /\s/.test(text.trim()) ? l10n.t("A token can't contain spaces. Copy only the token.") : undefined,
+  };
+  const name: Question = {
+    key: 'name',
+    prompt: l10n.t('Name for this account, for example your email address'),
+    placeholder: 'you@example.com',
+    mayBeEmpty: true,
+  };
+  return account === undefined ? [token, name] : [token];
+}
+
+function passwordQuestions(host: string, entered: Entered, account: StoredAccount | undefined): readonly Question[] {
+  const login = account?.login ?? entered['login']?.trim() ?? '';
+  const prompt = l10n.t('Your password for {0} on {1}', login, host);
+  const password: Question = { key: 'password', prompt, masked: true };
+  return [...(account?.login === undefined ? [loginQuestion(account?.label)] : []), password, lifetimeQuestion()];
+}
+
+/** Returns where to resume: at the wrong answer, or with a token if a password can't work. */
+export async function afterFailure(
+  error: unknown,
+  entered: Entered,
+  { baseUrl, host }: PlatformAddress,
+): Promise<Resumption | undefined> {
+  if (isCanceled(error)) {
+    return { entered };
+  }
+  if (asksSecondFactor(error) || error instanceof CannotCreateTokens) {
+    return (await explainTokens(error, baseUrl)) && withToken(entered, host);
+  }
+  const problem = signInProblem(error, entered['way'] === 'token' ? 'token' : 'password', host);
+  if (problem === undefined) {
+    throw error;
+  }
+  return { entered, at: problem };
+}
+
+export function withToken(entered: Entered, host: string): Resumption {
+  const problem = l10n.t('Paste the access token that you created in the dashboard of {0}.', host);
+  return { entered: { ...entered, way: 'token' }, at: { key: 'token', problem } };
+}
 
 /** What went wrong during sign-in, and the question to ask again. */
 interface SignInProblem {
@@ -14,7 +173,7 @@ interface SignInProblem {
 }
 
 /** Returns `undefined` if no other answer would help. */
-export function signInProblem(error: unknown, way: 'password' | 'token', host: string): SignInProblem | undefined {
+function signInProblem(error: unknown, way: 'password' | 'token', host: string): SignInProblem | undefined {
   if (!isPlatformError(error)) {
     return undefined;
   }
@@ -91,7 +250,7 @@ export function addressProblem(error: PlatformError, host: string): string {
 }
 
 /** Explains how to sign in if a password isn't enough. Returns `undefined` if the user cancels. */
-export async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
+async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
   const message = asksSecondFactor(error)
     ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
     : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");

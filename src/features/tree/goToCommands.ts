@@ -1,18 +1,27 @@
-import { commands, l10n, Range, Uri, window } from 'vscode';
+import { commands, l10n, QuickPickItemKind, Range, Uri, window } from 'vscode';
+import type { Account } from '../../accounts/accounts';
+import { type Link, type LinkOptions, type LinkPart, parseLink, placeOfLink } from '../../containers/containerLink';
+import type { Environment } from '../../containers/environment';
+import { allEnvironments } from '../../containers/environmentIndex';
+import { containersIn, type EnvironmentPart } from '../../containers/environmentPart';
+import type { Environments } from '../../containers/environments';
+import { layerTitle } from '../../containers/locationText';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
+import type { ProjectName } from '../../featureApis';
 import { type CommandId, logScheme, scheme } from '../../manifest';
 import type { Services } from '../../services';
-import { command } from '../../ui/commands/command';
 import { copyLinks, type LinkTarget } from '../../trees/links';
 import type { SharedElement } from '../../trees/sharedElement';
 import { chooseAccount } from '../../ui/commands/accountPrompt';
-import type { Account } from '../../accounts/accounts';
-import { type Link, type LinkOptions, type LinkPart, parseLink, placeOfLink } from '../../containers/containerLink';
-import { allEnvironments } from '../../containers/environmentIndex';
+import { command, commandOnNothing } from '../../ui/commands/command';
+import { listParts, partAt, partChoices, type PartList } from '../../ui/commands/environmentPartPrompts';
+import { ExpectedError } from '../../ui/expectedError';
 import { showWarningMessage } from '../../ui/notifications';
-import { uriOf } from '../../containers/uris';
+import { askChoice, type Choice } from '../../ui/quickPick';
 
-export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId' | 'features'>) {
+/** Commands that lead to a place: by a name that is typed, or by a link to it. */
+export function goToCommands(services: Services) {
   const { tree, search } = services.features;
   const targetOf = (named: object | undefined, isInEditor: boolean): LinkTarget | undefined => {
     const element = tree.loaded?.find(named);
@@ -22,6 +31,8 @@ export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId'
       : place && { place };
   };
   return {
+    'gantry.environment.goTo': commandOnNothing(() => goTo(services)),
+
     'gantry.link.copy': command(
       'raw',
       (call) => {
@@ -198,4 +209,85 @@ function problemText(part: LinkPart | 'address'): string {
         "Couldn't open the link: it doesn't specify a file or folder. Ask the sender for the complete link.",
       );
   }
+}
+
+interface Targets {
+  readonly parts: PartList<EnvironmentPart>;
+  readonly projects: readonly ProjectName[];
+}
+
+/** Asks for an environment, a node or a project by any of its names, and shows its row. Typing sends no request. */
+async function goTo(services: Pick<Services, 'accounts' | 'environments' | 'features'>): Promise<void> {
+  const { tree, deployments } = services.features;
+  const listed = listTargets(services);
+  const choices = listed.then((targets) => choicesOf(targets, services.environments));
+  const value = await askChoice<string>(choices, {
+    placeHolder: l10n.t('Name, domain, node ID, or project, for example my-shop'),
+  });
+  if (value === undefined) {
+    return;
+  }
+  const { parts, projects } = await listed;
+  const part = partAt(parts, value);
+  const project = projects.find((_, index) => value === projectValue(index));
+  if (part !== undefined && !(await tree.use(({ show }) => show(placeOfPart(part))))) {
+    throw new ExpectedError(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
+  }
+  if (project !== undefined && !(await deployments.use(({ show }) => show(project)))) {
+    throw new ExpectedError(l10n.t('{0} is no longer a project in {1}.', project.context, project.environment));
+  }
+}
+
+async function listTargets(services: Parameters<typeof goTo>[0]): Promise<Targets> {
+  await services.accounts.demandRead();
+  const [parts, projects] = await Promise.all([
+    listParts(services, targetsIn),
+    services.features.deployments.use(({ allProjects }) => allProjects()),
+  ]);
+  return { parts, projects };
+}
+
+/** An environment and its nodes. A layer has no name that anyone would look for. */
+function targetsIn(environment: Environment): readonly EnvironmentPart[] {
+  const nodes = containersIn(environment).filter(({ node }) => node !== undefined);
+  return [{ environment, layer: undefined, node: undefined }, ...nodes];
+}
+
+function choicesOf({ parts, projects }: Targets, environments: Environments): readonly Choice[] {
+  const titles = new Map(
+    parts.all.map(({ environment }) => [environmentKeyOf(environment.account, environment.name), environment.title]),
+  );
+  const rows = projects.map((project, index) => {
+    const { account, environment, context } = project;
+    const title = titles.get(environmentKeyOf(account, environment));
+    const names = [title, title === environment ? undefined : environment, layerTitle(project, environments)];
+    return {
+      label: context,
+      icon: 'repo',
+      value: projectValue(index),
+      description: names.filter((name) => name !== undefined).join(' · '),
+    };
+  });
+  const heading = { label: l10n.t('Projects'), kind: QuickPickItemKind.Separator, value: '' };
+  // There are more nodes than anything else, so they come last.
+  return [
+    ...partChoices({ ...parts, problems: [] }, ({ node }) => node === undefined),
+    ...(rows.length === 0 ? [] : [heading]),
+    ...rows,
+    ...partChoices(parts, ({ node }) => node !== undefined),
+  ];
+}
+
+function projectValue(index: number): string {
+  return `project ${index}`;
+}
+
+function environmentKeyOf(account: string, environment: string): string {
+  return `${account}/${environment}`;
+}
+
+function placeOfPart({ environment, layer, node }: EnvironmentPart): Place {
+  return layer === undefined
+    ? { kind: 'environment', account: environment.account, environment: environment.name }
+    : placeOnLayer(environment, layer.id, node?.id);
 }

@@ -238,6 +238,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'appendCommands',
     'commandTargets',
     'wholeFileCommands',
+    'folderTrustFlow',
+    'tabs',
   ],
   services: [
     'restartCommands',

@@ -139,7 +139,7 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Gives an account a new token and what else a sign-in showed, and leaves everything else unchanged. Returns `false` if
+   * Gives an account a new token and whatever else a sign-in found out, and leaves everything else unchanged. Returns `false` if
    * it was signed out meanwhile, as another window can do.
    */
   async replaceToken(

@@ -57,8 +57,8 @@ export interface LeftFolders {
 }
 
 /**
- * The last check of each account's platform, in a folder that all windows share. Signing out removes it. A check that
- * can't be read counts as none.
+ * The last check of each account's platform, with what only earlier ones found out, in a folder that all windows share.
+ * Signing out removes it. A check that can't be read counts as none.
  */
 export class CompatibilityStore implements Disposable {
   private readonly folder: JsonFolder<CheckResult>;
@@ -101,10 +101,16 @@ export class CompatibilityStore implements Disposable {
     return unsafeFacts(this.of(slug)?.facts ?? {}).map(({ name }) => name);
   }
 
-  save(slug: string, check: CheckResult): Promise<void> {
+  /**
+   * Returns what is stored then. What the check didn't find out stays as it was, because it only read, ended early, or
+   * wrote on a single node. Otherwise, changes that aren't safe would be allowed again.
+   */
+  save(slug: string, check: CheckResult): Promise<CheckResult> {
     return this.queue.take(everything, async () => {
-      await this.folder.write(slug, check);
-      this.set(slug, check);
+      const all = { ...check, facts: { ...this.of(slug)?.facts, ...check.facts } };
+      await this.folder.write(slug, all);
+      this.set(slug, all);
+      return all;
     });
   }
 

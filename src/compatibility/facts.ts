@@ -57,6 +57,11 @@ function verdictIn(found: Facts, name: FactName): Verdict | undefined {
   return words[found[name] ?? ''];
 }
 
+/** Whether a check found something that only writing shows. */
+export function hasWrittenFacts(found: Facts): boolean {
+  return factNames.some((name) => name in writingFacts && found[name] !== undefined);
+}
+
 /** Returns the labels of what a check couldn't find out. */
 export function missingFacts(found: Facts): readonly Text[] {
   return factNames.flatMap((name) => (found[name] === undefined ? [facts[name].label] : []));

@@ -67,3 +67,9 @@ export async function partOfRow(
   const isGone = (namedLayer !== undefined && layer === undefined) || (namedNode !== undefined && node === undefined);
   return environment === undefined || isGone ? undefined : { environment, layer, node };
 }
+
+/** Returns the slug of the account that such a row names, even if neither exists anymore. */
+export function accountOfRow(named: object | undefined): string | undefined {
+  const row = v.safeParse(rowOfPart, named);
+  return row.success ? row.output.environment.account : undefined;
+}

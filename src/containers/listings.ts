@@ -133,6 +133,12 @@ export class Listings {
     return (await this.isKnownToBeMissing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
   }
 
+  /** Whether none of these places has an entry. */
+  async areMissing(places: readonly FilePlace[]): Promise<boolean> {
+    const found = await Promise.all(places.map((place) => this.entry(place)));
+    return found.every((entry) => entry === undefined);
+  }
+
   private async lookOnce(place: FilePlace): Promise<KnownState> {
     const unlisted = onPlatformError<KnownState>(() => ({ kind: 'unlisted' }), 'forbidden');
     const known = (entry?: FileEntry): KnownState =>

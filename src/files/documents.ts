@@ -2,7 +2,11 @@ import { l10n, Range, type TextDocument, window, workspace, WorkspaceEdit } from
 import { ExpectedError } from '../ui/expectedError';
 import { normalizeText } from './text';
 
-/** Shows a text in an editor of its own, without a file. */
+export function isUtf8({ encoding }: TextDocument): boolean {
+  return encoding.startsWith('utf8');
+}
+
+/** Opens a text in a new untitled editor. */
 export async function showNewDocument(content: string, language?: string): Promise<void> {
   const document = await workspace.openTextDocument(language === undefined ? { content } : { content, language });
   // VS Code gives it the name of one that was just closed, and may still return that one, with its text.

@@ -1,6 +1,9 @@
 import {
   commands,
   Disposable,
+  type Event,
+  type FileChangeEvent,
+  FileChangeType,
   languages,
   type Tab,
   TabInputCustom,
@@ -10,7 +13,7 @@ import {
   window,
 } from 'vscode';
 import { KeyedQueue } from '../async/waiting';
-import { type FilePlace, filePlaceOf, isSameContainer, keyOf } from '../containers/place';
+import { type FilePlace, filePlaceOf, isInSameNodes, isPathWithin, isSameContainer, keyOf } from '../containers/place';
 import { uriOf } from '../containers/uris';
 import { binaryFileViewType } from '../manifest';
 import { BoundedMap } from './boundedMap';
@@ -39,18 +42,25 @@ export function tabsOf(place: FilePlace): readonly Tab[] {
 
 const maxFiles = 200;
 
-/** The files in containers that were opened in this window, which forgets them when it closes. */
+/**
+ * The files in containers that were opened in this window, and weren't deleted or renamed since. It forgets them when it
+ * closes.
+ */
 export class RecentFiles implements Disposable {
   private readonly files = new BoundedMap<string, FilePlace>(maxFiles);
   private readonly following: Disposable;
 
-  constructor() {
+  constructor(changed: Event<readonly FileChangeEvent[]>) {
     window.tabGroups.all.flatMap(({ tabs }) => tabs).forEach((tab) => this.note(uriOfTab(tab)));
-    const noteActive = () => this.note(activeFile());
-    noteActive();
+    this.note(activeFile());
     this.following = Disposable.from(
-      window.onDidChangeActiveTextEditor(noteActive),
-      window.tabGroups.onDidChangeTabs(noteActive),
+      window.onDidChangeActiveTextEditor((editor) => this.note(editor?.document.uri)),
+      // Once a tab is closed, its editor is the active one for another moment, so only the tabs count.
+      window.tabGroups.onDidChangeTabs(() => this.note(uriOfTab(window.tabGroups.activeTabGroup.activeTab))),
+      changed((changes) => {
+        const deleted = changes.filter(({ type }) => type === FileChangeType.Deleted);
+        deleted.flatMap(({ uri }) => filePlaceOf(uri) ?? []).forEach((place) => this.forgetIn(place));
+      }),
     );
   }
 
@@ -59,21 +69,26 @@ export class RecentFiles implements Disposable {
     return [...this.files.values()].filter((file) => isSameContainer(file, container)).reverse();
   }
 
-  forget(file: FilePlace): void {
-    this.files.delete(keyOf(file));
-  }
-
   forgetAccount(account: string): void {
-    for (const file of [...this.files.values()].filter((one) => one.account === account)) {
-      this.forget(file);
-    }
+    this.forgetAll((file) => file.account === account);
   }
 
   dispose(): void {
     this.following.dispose();
   }
 
-  private note(uri: ReturnType<typeof activeFile>): void {
+  /** Forgets a file, or all files in a folder. */
+  private forgetIn(place: FilePlace): void {
+    this.forgetAll((file) => isPathWithin(file.path, place.path) && isInSameNodes(file, place));
+  }
+
+  private forgetAll(isMeant: (file: FilePlace) => boolean): void {
+    for (const file of [...this.files.values()].filter(isMeant)) {
+      this.files.delete(keyOf(file));
+    }
+  }
+
+  private note(uri: Uri | undefined): void {
     const file = uri && filePlaceOf(uri);
     if (file !== undefined) {
       this.files.set(keyOf(file), file);
@@ -146,6 +161,11 @@ async function roundTrips(): Promise<void> {
 
 function isOf(tab: Tab, uri: Uri): boolean {
   return uriOfTab(tab)?.toString() === uri.toString();
+}
+
+/** Whether it's a notebook or a custom editor, of which VS Code exposes no text. */
+export function isOpaqueTab(tab: Tab): boolean {
+  return tab.input instanceof TabInputNotebook || (tab.input instanceof TabInputCustom && !isBinaryPage(tab));
 }
 
 function isBinaryPage({ input }: Tab): boolean {

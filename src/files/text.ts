@@ -181,6 +181,14 @@ export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
   return typeof flaw === 'object' || alterations.some((one) => one === flaw);
 }
 
+/**
+ * Whether a file certainly has something else than the text that was read of it, so that the text must not replace the
+ * file, or stand for it anywhere. A replacement character may be the file's own.
+ */
+export function differsFromFile(flaw: TextFlaw | undefined): boolean {
+  return flaw === 'changing' || flaw === 'growing' || (isAlteration(flaw) && flaw !== 'replacement');
+}
+
 /** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) {
@@ -250,17 +258,28 @@ export interface MergeConflict {
   readonly theirs: string;
 }
 
+/** The line between the sides of a conflict. A side may have a line of equals signs, so this one names the other side. */
+export function middleMarker(theirs: string): string {
+  return `======= ${theirs}`;
+}
+
 export function mergeConflicts(text: string, yours: string): readonly MergeConflict[] {
   const found: MergeConflict[] = [];
-  const open = { start: -1, middle: -1 };
+  let start = -1;
+  /** The lines that may be the middle, by the names in them. */
+  const middles = new Map<string, number>();
   linesOf(text).forEach((line, index) => {
+    const [marker, theirs] = [line.slice(0, 8), line.slice(8).trimEnd()];
+    const middle = marker === '>>>>>>> ' ? middles.get(theirs) : undefined;
     if (line === `<<<<<<< ${yours}\n`) {
-      Object.assign(open, { start: index, middle: -1 });
-    } else if (line === '=======\n' && open.start >= 0 && open.middle < 0) {
-      open.middle = index;
-    } else if (line.startsWith('>>>>>>> ') && open.middle >= 0) {
-      found.push({ ...open, end: index, theirs: line.slice(8).trimEnd() });
-      Object.assign(open, { start: -1, middle: -1 });
+      start = index;
+      middles.clear();
+    } else if (middle !== undefined) {
+      found.push({ start, middle, end: index, theirs });
+      start = -1;
+      middles.clear();
+    } else if (start >= 0 && marker === '======= ' && !middles.has(theirs)) {
+      middles.set(theirs, index);
     }
   });
   return found;

@@ -11,9 +11,8 @@ import {
   type TextDocument,
   TextDocumentChangeReason,
   type Tab,
-  TabInputNotebook,
 } from 'vscode';
-import { scheme, binaryFileViewType } from '../manifest';
+import { scheme } from '../manifest';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../containers/containers';
 import type { ListingRequest } from '../containers/listingCache';
@@ -29,7 +28,7 @@ import type { Environments } from '../containers/environments';
 import type { ChangeKind } from './saving/edits/edit';
 import type { OpenEdits } from './saving/edits/openEdits';
 import type { ReadOnlyFiles } from './provider/readOnlyFiles';
-import { tabsOf, uriOfTab } from './tabs';
+import { isOpaqueTab, tabsOf, uriOfTab } from './tabs';
 
 const types = {
   created: FileChangeType.Created,
@@ -281,10 +280,4 @@ function opaqueFilesIn(tabs: readonly Tab[]): readonly FilePlace[] {
     const uri = uriOfTab(tab);
     return (uri && filePlaceOf(uri)) ?? [];
   });
-}
-
-function isOpaqueTab({ input }: Tab): boolean {
-  return (
-    input instanceof TabInputNotebook || (input instanceof TabInputCustom && input.viewType !== binaryFileViewType)
-  );
 }

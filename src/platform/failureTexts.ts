@@ -74,7 +74,9 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
     "it was copied, but the platform didn't confirm that the original was deleted, so the original may still exist",
   ),
   changedMeanwhile: l10n.t('someone changed it after Gantry last read it, so it was kept'),
-  sameName: l10n.t('something else of this name is in the same transfer, so transfer one after the other'),
+  sameName: l10n.t(
+    'something else with this name is in the same transfer, so transfer one after the other, under different names',
+  ),
   otherKind: l10n.t("a file can't replace a folder, or a folder a file"),
   sizeDiffers: l10n.t('its size differs from that of the upload'),
   beingDeleted: l10n.t('something that was just deleted in it is still being removed'),

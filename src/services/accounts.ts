@@ -66,6 +66,8 @@ export function createAccounts(host: Levels['host'], own: Own) {
       void setContextKey('gantry.accounts', kind === 'unreadable' ? 'unreadable' : known);
     }),
   );
+  // Another window may have signed it out, which can't lock it here.
+  own(accounts.onDidSignOut(({ slug }) => void unlocking.lock(slug)));
   own(unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')));
   own(
     watchConnections({

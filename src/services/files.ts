@@ -36,7 +36,8 @@ import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { warnAboutAutoSave } from '../files/saving/saveNotice';
 import { showOtherNodes } from '../files/saving/otherNodes';
-import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
+import { ContainerFolders } from '../files/transfers/containerFolder';
+import { copyAcross } from '../files/transfers/copyAcross';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import {
   announceChanges,
@@ -311,5 +312,5 @@ function showStates(
     ready: () => accounts.firstRead,
   });
   const languageModes = own(new LanguageModes(state, report));
-  return { shownFolders, binaryFiles, languageModes, recentFiles: own(new RecentFiles()) };
+  return { shownFolders, binaryFiles, languageModes, recentFiles: own(new RecentFiles(fileSystem.onDidChangeFile)) };
 }

@@ -111,9 +111,13 @@ export function registerAuthentication(
     removeSession: (id) => accounts.use(({ authentication }) => authentication.removeSession(id)),
   };
   try {
-    return authentication.registerAuthenticationProvider(authenticationId, l10n.t('Hosting Account'), provider, {
-      supportsMultipleAccounts: true,
-    });
+    const registration = authentication.registerAuthenticationProvider(
+      authenticationId,
+      l10n.t('Hosting Account'),
+      provider,
+      { supportsMultipleAccounts: true },
+    );
+    return Disposable.from(registration, changed);
   } catch {
     hostLacks.add('authentication');
     log.warn(l10n.t('This editor has no Accounts menu for extensions. Sign in from the Environments view instead.'));

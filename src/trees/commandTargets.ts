@@ -1,7 +1,7 @@
 import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, parentOrSelf } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer, filePlaceOf, keyOf, parentOrSelf } from '../containers/place';
 import type { Call } from '../ui/commands/call';
 import { command, type Handler, some, type Some } from '../ui/commands/command';
 import { rowsForKey } from './rowTree';
@@ -25,7 +25,7 @@ export class CommandTargets {
     private readonly listings: Listings,
   ) {}
 
-  /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
+  /** Leaves out what the command isn't offered for, and then what is a target twice. */
   async all(call: Call, isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
     const meant = await this.meant(call);
     const found = await Promise.all(meant.map((one) => this.of(one)));
@@ -89,9 +89,13 @@ export class CommandTargets {
   }
 }
 
-/** Leaves out entries whose folder is also a target. */
+/**
+ * Leaves out entries whose folder is also a target, and those that are targets already: a file may have two rows, below a
+ * shortcut and below the root.
+ */
 export function outermost(targets: readonly CommandTarget[]): readonly CommandTarget[] {
-  return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
+  const each = [...new Map(targets.map((target) => [keyOf(target.place), target])).values()];
+  return each.filter(({ place }) => !each.some((other) => other.isFolder && isUnder(place, other.place)));
 }
 
 /** Whether the place is anywhere below the folder. A place isn't below itself. */

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { isCanceled } from '../platform/errors';
+import { type Canceled, isCanceled } from '../platform/errors';
 import { copyDiagnostics, type OtherButtons, showErrorMessage, showWarningMessage } from './notifications';
 import { isExpected, reasonText } from './failureMessages';
 
@@ -8,11 +8,14 @@ interface BatchOutcome<T> {
   readonly failure?: { readonly error: unknown };
 }
 
+interface BatchRun<T> {
+  readonly outcomes: readonly BatchOutcome<T>[];
+  /** The outcomes are then only those of the items before. */
+  readonly canceled: Canceled | undefined;
+}
+
 /** Runs the work for each item in order. A failure doesn't stop the rest, but canceling does. */
-export async function runEach<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<readonly BatchOutcome<T>[]> {
+export async function runEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<BatchRun<T>> {
   const outcomes: BatchOutcome<T>[] = [];
   for (const item of items) {
     try {
@@ -20,12 +23,12 @@ export async function runEach<T>(
       outcomes.push({ item });
     } catch (error) {
       if (isCanceled(error)) {
-        throw error;
+        return { outcomes, canceled: error };
       }
       outcomes.push({ item, failure: { error } });
     }
   }
-  return outcomes;
+  return { outcomes, canceled: undefined };
 }
 
 /**

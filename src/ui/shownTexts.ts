@@ -11,6 +11,18 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
   readonly onDidChange = this.changed.event;
   private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
   private count = 0;
+  /** The number of the last text before those that are being added together. */
+  private lastBefore = Infinity;
+
+  /** Adds the texts of one editor. VS Code reads them only later, so none makes room for another, however many they are. */
+  addTogether<T>(add: () => T): T {
+    this.lastBefore = this.count;
+    try {
+      return add();
+    } finally {
+      this.lastBefore = Infinity;
+    }
+  }
 
   /**
    * @param name the title of the editor's tab, or an absolute path; its extension determines the highlighting. Two texts
@@ -21,7 +33,7 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
     const uri = Uri.from({ scheme, path: name.startsWith('/') ? name : `/${name}`, query: `${this.count}` });
     this.texts.set(uri.query, text);
     for (const oldest of this.texts.keys()) {
-      if (this.texts.size <= maxKept) {
+      if (this.texts.size <= maxKept || Number(oldest) > this.lastBefore) {
         break;
       }
       this.texts.delete(oldest);

@@ -39,6 +39,7 @@ export const pathRules = {
       // Cases other than a text that is open and wasn't changed by others.
       'baseVersionBackups',
       'textSnapshots',
+      'saveDecisions',
       'saveProblems',
       'outcomeTexts',
       // The account signs in earlier.

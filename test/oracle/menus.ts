@@ -227,7 +227,7 @@ function rowKinds(): readonly string[] {
   };
   const visit = (node: ts.Node): void => {
     const isContext = ts.isPropertyAssignment(node) && node.name.getText() === 'contextValue';
-    if (isContext || (ts.isFunctionDeclaration(node) && node.name?.text === 'contextOf')) add(node);
+    if (isContext || (ts.isFunctionDeclaration(node) && node.name?.text === 'entryContext')) add(node);
     else ts.forEachChild(node, visit);
   };
   for (const text of rowSources) visit(ts.createSourceFile('rows.ts', text, ts.ScriptTarget.Latest, true));

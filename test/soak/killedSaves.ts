@@ -20,8 +20,8 @@ import { causesOf, type FileToSave, type Offer, type WindowTask } from './window
 
 /**
  * Windows that are killed while they save: every file is unchanged or saved, or its new text is kept and offered, and so is
- * what a restore may have overwritten. Every fourth is killed while it restores several files, while it writes to the journal
- * and compacts it, or while it signs out.
+ * what a restore may have overwritten. Seeds take turns: one saves, one restores several files, one writes to the
+ * journal and compacts it, and one signs out.
  */
 export const killedSaves: SoakTest = {
   name: 'kills',

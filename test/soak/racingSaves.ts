@@ -14,7 +14,7 @@ import { bundleWindow, startWindow, type WindowHandle } from './startWindow';
 import { causesOf, type FileToSave } from './windowTask';
 
 /** How many files one seed saves. */
-export const filesPerRace = 30;
+const filesPerRace = 30;
 
 /**
  * Two or three windows on one computer save and restore the same files at the same time: only one save of each file succeeds,

@@ -132,7 +132,7 @@ async function createToken(services: Levels['accounts'], view: AccessView, accou
         [
           l10n.t('Platform: {0}', account.address),
           l10n.t('Permits: {0}', methodsText(made.apiList)),
-          exactEnd(settings.expiresAt, Date.now()),
+          exactEnd(made.expiresAt ?? settings.expiresAt, Date.now()),
         ].join('\n'),
       );
     }
@@ -155,8 +155,8 @@ async function editToken(services: Levels['accounts'], view: AccessView, element
           l10n.t('Token “{0}” was changed in the meantime, so nothing was sent. Edit it again.', tokenName(element)),
         );
       }
-      await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(() => view.refresh());
-      await followChange(services, element, settings);
+      const edited = await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(() => view.refresh());
+      await followChange(services, element, { ...settings, expiresAt: edited.expiresAt ?? settings.expiresAt });
       view.refresh();
     }
   });
@@ -319,7 +319,7 @@ async function confirmRightsReduction(element: TokenElement, { methods }: TokenS
   return confirm(question, [consequence], l10n.t('Change Anyway'));
 }
 
-/** Updates what Gantry stores about its own token and the rights it has learned. */
+/** Updates what Gantry stores about its own token, as the platform granted it, and the rights it has learned. */
 async function followChange(
   { accounts }: Levels['accounts'],
   { account, isUsed }: TokenElement,

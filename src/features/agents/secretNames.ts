@@ -29,7 +29,7 @@ export function namesSecret(key: string): boolean {
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
   const last = words.at(-1) ?? '';
-  // Who has the address of a webhook can post there.
+  // Anyone with a webhook's address can post to it.
   if (/webhook(?:ur[li])?$/.test(words.join(''))) {
     return true;
   }

@@ -83,12 +83,10 @@ async function checkCompatibility(services: Services, account: Account): Promise
     : [node];
   const title = l10n.t('Checking the platform of {0}', account.label);
   const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, node));
-  await services.compatibility.save(account.slug, result);
+  const saved = await services.compatibility.save(account.slug, result);
   const written = await writePart(services, account, { node, nodes, before: result });
-  if (written !== undefined) {
-    await services.compatibility.save(account.slug, written.result);
-  }
-  await showReport(services, account, written?.result ?? result);
+  const check = written === undefined ? saved : await services.compatibility.save(account.slug, written.result);
+  await showReport(services, account, check);
   warnAboutLeftFolders(written?.left ?? [], services.environments);
   const error = written?.error;
   // That the check was canceled isn't reported.

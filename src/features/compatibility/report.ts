@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/accounts';
 import type { CheckResult } from '../../compatibility/compatibilityStore';
 import { explain } from '../../compatibility/dangers';
 import type { Reply } from '../../compatibility/fact';
-import { factNames, foundFacts, missingFacts } from '../../compatibility/facts';
+import { factNames, foundFacts, hasWrittenFacts, missingFacts } from '../../compatibility/facts';
 import type { RawReply } from '../../platform/client';
 import { operationsByName } from '../../platform/contract';
 import { openEnvelope } from '../../platform/readReply';
@@ -135,6 +135,7 @@ export function reportText(check: CheckResult, account: string, l10n: Localizer)
       ? l10n.t('Gantry read from the platform, and wrote to a scratch folder that it created for this.')
       : l10n.t('Gantry only read from the platform and changed nothing.'),
     ...(check.isIncomplete ? [l10n.t('The write check ended early.')] : []),
+    ...(hasEarlierFacts(check) ? [l10n.t('What only writing shows is from an earlier check.')] : []),
     '',
     ...section(
       l10n.t('Unsafe and turned off'),
@@ -153,6 +154,15 @@ export function reportText(check: CheckResult, account: string, l10n: Localizer)
       missingFacts(check.facts).map((label) => label(l10n)),
     ),
   ].join('\n');
+}
+
+/** Whether the check couldn't find out itself what only writing shows, but it's known. */
+function hasEarlierFacts({
+  facts,
+  hasWritten,
+  isIncomplete,
+}: Pick<CheckResult, 'facts' | 'hasWritten' | 'isIncomplete'>): boolean {
+  return (!hasWritten || isIncomplete) && hasWrittenFacts(facts);
 }
 
 /**
@@ -175,6 +185,7 @@ export function redactedReport({ facts, observations, ...check }: CheckResult, v
     '',
     check.hasWritten ? 'Checked by reading and writing.' : 'Checked by reading only.',
     ...(check.isIncomplete ? ['The write check ended early.'] : []),
+    ...(hasEarlierFacts({ facts, ...check }) ? ['What only writing shows is from an earlier check.'] : []),
     ...(check.leftFolders > 0 ? [`Scratch folders not removed: ${check.leftFolders}.`] : []),
     '',
     '## Facts',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { FileChangeType, type TreeView } from 'vscode';
-import { type FilePlace, keyOf, parentOrSelf, placeOnLayer } from '../../containers/place';
-import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
+import { type FilePlace, parentOrSelf, placeOnLayer } from '../../containers/place';
+import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SavedFiles } from '../../files/saving/saveFile';
-import { mayBeWhole } from '../../files/saving/serverFiles';
+import { type Saved, savedOnNodes } from '../../files/saving/serverFiles';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
@@ -85,13 +85,9 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     knownProjects: () => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: (saved: Saved): Promise<void> => noteSave(nodeEditLog, saved),
-    noteMade: async ({ nodes, before }: SavedFiles): Promise<void> => {
-      for (const { node, found } of nodes) {
-        const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
-        const [base, text] = [earlier, found].map((version) =>
-          version?.kind === 'text' && mayBeWhole(version) ? version.text : undefined,
-        );
-        await noteSave(nodeEditLog, { place: node, base, text, isNew: earlier?.kind === 'absent' });
+    noteMade: async (made: SavedFiles): Promise<void> => {
+      for (const saved of savedOnNodes(made)) {
+        await noteSave(nodeEditLog, saved);
       }
     },
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
@@ -211,12 +207,13 @@ function followProjects(parts: DeploymentParts, services: Services, own: Own): v
   const { environments, features, complete, report } = services;
   const { projects, repositories, redeploys, edits, deployedStates, drafts } = parts;
   own(showHookDrafts(drafts, environments));
+  const deployedBy = (record: DeployRecord) =>
+    readerOf(nodesNow(record.nodes).commit, repositories.withAddress(projects.last(record)?.settings.url));
+  own(redeploys.onDidDeploy((record) => void edits.afterRedeploy(record, deployedBy(record)).catch(report)));
+  // What happened on the nodes since it ended may have left edits as they are.
   own(
-    redeploys.onDidDeploy((record) => {
-      const settings = projects.last(record)?.settings;
-      const commit = nodesNow(record.nodes).commit;
-      const readDeployed = readerOf(commit, repositories.withAddress(settings?.url));
-      edits.afterRedeploy(record, readDeployed).catch(report);
+    redeploys.onDidLookAgain((record) => {
+      edits.list({ place: record, nodeId: record.nodeId }, deployedBy(record)).catch(report);
     }),
   );
   own(redeploys.onDidDeploy((record) => void offerToDeleteAfter(record, parts).catch(report)));
@@ -262,8 +259,9 @@ const whatWasDone = {
 } as const;
 
 async function noteSave(log: NodeEditLog, { place, base, text, isNew, isAgain }: Saved): Promise<void> {
-  // A node's record counts for its layer, too.
-  if (isAgain !== true || place.target.nodeId !== undefined) {
+  // A node's record counts for its layer, too. A save to all nodes doesn't change one that had the text already.
+  const isChanged = isNew || base === undefined || base !== text;
+  if (isAgain !== true || (place.target.nodeId !== undefined && isChanged)) {
     await log.note(place, { what: isNew ? 'added' : 'changed', before: base, after: text });
   }
 }

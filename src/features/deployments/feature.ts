@@ -26,7 +26,7 @@ export function registerDeployments(gantry: Gantry) {
   files.whenLoaded(({ services: { fileSystem, onDidVerify } }) => {
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     onDidVerify(({ isUnannounced, waitUntil, ...saved }) => {
-      // The file system tells only of saves that reached all of their nodes.
+      // The file system announces only saves that reached all of their nodes.
       if (isUnannounced === true) complete(waitUntil(deployments.use(({ noteMade }) => noteMade(saved))));
     });
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));

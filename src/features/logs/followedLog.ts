@@ -269,16 +269,18 @@ export class FollowedLog {
       const change = await this.tail.readOn();
       this.#problem = undefined;
       if (change !== 'none') {
+        const read = this.tail.added;
         // What was shown anew during the look may have some of the added lines already.
         if (change === 'added' && rendered === this.#shown.rendered) {
-          this.#shown.add(this.tail.added);
+          this.#shown.add(read);
         } else if (change !== 'restarted') {
           this.#shown.replace();
         }
+        if (read !== '') {
+          added?.(read);
+        }
         if (change === 'restarted') {
-          this.#noteRotation(known);
-        } else {
-          added?.(this.tail.added);
+          this.#noteRotation(known + read);
         }
       }
     } catch (error) {

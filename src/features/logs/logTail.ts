@@ -69,7 +69,7 @@ export class LogTail {
     return this.#start === 0;
   }
 
-  /** What the last `readOn` added. */
+  /** What the last `readOn` added, before it found that the log was rotated if it did. */
   get added(): string {
     return this.#added;
   }

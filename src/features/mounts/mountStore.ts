@@ -192,21 +192,21 @@ function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePl
 }
 
 /** Returns the nodes with a mount at the place, optionally only of this source. */
-async function mountedOn(place: FilePlace, caller: Account, from?: MountedFrom) {
+async function mountedOn(place: FilePlace, caller: Account, from?: RequestedSource) {
   return (await mountsAt(place, caller))
     .filter((entry) => from === undefined || isFrom(entry, from))
     .map(({ nodeId }) => nodeId ?? place.target.nodeId);
 }
 
 /** What a mount was requested with. A layer is its main node. */
-interface MountedFrom {
+interface RequestedSource {
   readonly sourcePath: string;
   readonly sourceNodeId?: number;
   readonly sourceHost?: string;
 }
 
 /** Whether an entry is from this source, as far as it says. */
-function isFrom(entry: Awaited<ReturnType<typeof mountsAt>>[number], from: MountedFrom): boolean {
+function isFrom(entry: Awaited<ReturnType<typeof mountsAt>>[number], from: RequestedSource): boolean {
   const { sourcePath, sourceNodeId, sourceHost } = entry;
   const isSame =
     from.sourceNodeId === undefined

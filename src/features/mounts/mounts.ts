@@ -36,7 +36,11 @@ export function createMounts(services: Services, own: Own, treeView: TreeView<un
   own(accounts.onDidSignOut(() => mounts.refresh()));
   own(
     mounts.onDidChange((places) => {
-      announce(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      // Other data shows there, but no file was edited.
+      announce(
+        places.map((place) => ({ place, type: FileChangeType.Changed })),
+        { isCertain: false },
+      );
       const folders = places.flatMap((place) => [place, parentOrSelf(place)]);
       features.tree.loaded?.refreshFolders(folders);
       features.favorites.loaded?.refreshFolders(folders);

@@ -45,22 +45,23 @@ function restartCommands(services: Services) {
           return node === undefined && layer.nodes.every(({ id }) => saved.has(id));
         },
       },
-      async (container) => {
-        const current = await withCurrentNodes(container, services);
-        return current && restart(current, services);
-      },
+      async (container) => restart(await withCurrentNodes(container, services), services),
     ),
   };
 }
 
-/** Nodes come and go at any time, and all of a layer means all that it has now. */
+/** Nodes come and go at any time, and all of a layer means all that it has now. Rejects if that's nothing. */
 async function withCurrentNodes(
   { environment, layer, node }: Container,
   { accounts, environments }: Services,
-): Promise<Container | undefined> {
+): Promise<Container> {
   const account = accounts.find(environment.account);
   const now = account && node === undefined ? await environments.now(account) : [environment];
-  return sameContainerIn(now, { environment, layer, node });
+  const current = sameContainerIn(now, { environment, layer, node });
+  if (current === undefined || stepsFor(current).length === 0) {
+    throw new ExpectedError(l10n.t('{0} no longer exists.', layer.name));
+  }
+  return current;
 }
 
 function sameContainerIn(
@@ -84,7 +85,7 @@ async function restart(container: Container, services: Services): Promise<void> 
   ensureRestartOffered(container, services);
   const steps = stepsFor(container);
   const question = restartQuestion(container, steps);
-  if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], services.environments, question))) {
+  if (!(await confirmChange([{ account, environment: name }], services.environments, question))) {
     return;
   }
   // A window that was just reloaded may still be reading what was saved before.
@@ -197,12 +198,8 @@ function restartsForTools(services: Services): FeatureApis['restart']['forTools'
   return {
     async question(named) {
       const container = await withCurrentNodes(named, services);
-      const steps = container === undefined ? [] : stepsFor(container);
-      if (container === undefined || steps.length === 0) {
-        throw new ExpectedError(l10n.t('{0} no longer exists.', named.layer.name));
-      }
       ensureRestartOffered(container, services);
-      return { container, question: restartQuestion(container, steps) };
+      return { container, question: restartQuestion(container, stepsFor(container)) };
     },
     async run(container, stopping) {
       const steps = stepsFor(container);

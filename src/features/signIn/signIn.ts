@@ -98,7 +98,8 @@ async function signInToPlatform({
   if (signedIn === undefined) {
     return undefined;
   }
-  // The keychain may have been unlocked meanwhile, or another window may have added an account.
+  // The keychain may have been unlocked meanwhile, or another window may have added an account. If it still can't be read, the
+  // account is added for this window, which is said.
   await accounts.readAgain().catch(() => undefined);
   const { client, obtained, passwordsInUrl } = signedIn;
   const known = accounts.list.find(

@@ -127,8 +127,14 @@ async function renewTokenWithPassword(services: Levels['accounts'], account: Acc
   if (end === undefined || work === undefined) {
     return;
   }
+  // The platform may grant a shorter lifetime than requested.
+  let granted = end;
   try {
-    const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
+    const renew = async () => {
+      const renewed = await renewToken(work, stored, end);
+      granted = new Date(renewed.expiresAt ?? granted);
+      return accounts.replaceToken(account.slug, renewed);
+    };
     const renewing = l10n.t('Renewing the token for {0}', account.label);
     if (!(await withProgress(renewing, renew, { canStop: false }))) {
       tellSignedOut(account.label);
@@ -139,7 +145,7 @@ async function renewTokenWithPassword(services: Levels['accounts'], account: Acc
       await unlocking.lock(account.slug);
     }
   }
-  const until = formatDate(end);
+  const until = formatDate(granted);
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
 }
 

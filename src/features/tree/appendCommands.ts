@@ -235,6 +235,7 @@ async function send(sent: Appended, services: Services, { signal, say }: Progres
   const { place, body } = sent;
   const pieces = services.containers.pieces(place, body);
   let begun = '';
+  let isEdited = true;
   try {
     for (const [index, piece] of pieces.entries()) {
       say(nameOf(place), pieces.length === 1 ? undefined : index / pieces.length);
@@ -252,9 +253,11 @@ async function send(sent: Appended, services: Services, { signal, say }: Progres
         { cause },
       );
     }
+    // Even if the platform rejected it, some of several nodes may have changed.
+    isEdited = !hasNotHappened(cause) || sent.nodes.length > 1;
     throw cause;
   } finally {
-    services.announce([{ place, type: FileChangeType.Changed }]);
+    services.announce([{ place, type: FileChangeType.Changed }], { isCertain: isEdited });
   }
 }
 

@@ -120,6 +120,7 @@ export function ensureMayPaste(
         // A layer and its nodes have the same files, so the original is what would be written.
         ensureNotNested(place, childOf(folder, nameOf(place)), 'Rename');
         services.containers.ensureOffered('Delete', place);
+        ensureSaved([place]);
       }
     }
   }
@@ -259,13 +260,24 @@ async function pasteAcrossContainers(
   if (intent === 'move') {
     ensureSaved(places);
   }
+  let left: readonly FilePlace[] = places;
+  const deleteOriginals = async (transferred: Transferred) => {
+    const complete = left.filter((place) => isComplete(nameOf(place), transferred));
+    left = left.filter((place) => !complete.includes(place));
+    // Between attempts, there may have been time to edit them.
+    ensureSaved(complete);
+    await deleteArrived(folder, complete, transferred, services);
+  };
+  const onDidTransfer = intent === 'move' ? deleteOriginals : undefined;
   const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, services.environments));
   const sources = await sourcesOf(places, services);
-  const carried = await transferInto(folder, { kind: 'copy', folder: shown, sources }, services);
-  if (intent === 'move' && carried !== undefined) {
-    await deleteArrived(folder, places, carried, services);
-  }
+  await transferInto(folder, { kind: 'copy', folder: shown, sources, onDidTransfer }, services);
   return true;
+}
+
+function isComplete(name: string, { failures, skipped }: Transferred): boolean {
+  const missing = [...failures.map(({ path }) => path), ...skipped];
+  return !missing.some((path) => path === name || path.startsWith(`${name}/`));
 }
 
 function mayCross(
@@ -288,17 +300,16 @@ function mayCross(
 }
 
 /**
- * Deletes the originals of everything that was copied completely to a free name, unless an original differs from its copy.
- * If something had the name, it may be the original, such as on a shared mount: equal texts don't prove that there are two.
+ * Deletes the originals of what was copied to a free name, unless an original differs from its copy. If something had the
+ * name, it may be the original, such as on a shared mount: equal texts don't prove that there are two.
  */
 async function deleteArrived(
   folder: FilePlace,
   places: readonly FilePlace[],
-  { failures, skipped, existing }: Transferred,
+  { existing }: Transferred,
   services: Services,
 ): Promise<void> {
-  const left = [...failures.map(({ path }) => path), ...skipped];
-  for (const place of places.filter((one) => !left.some((path) => isOfItem(path, nameOf(one))))) {
+  for (const place of places) {
     const copy = childOf(folder, nameOf(place));
     const outcome = existing.has(nameOf(place))
       ? 'existed'
@@ -331,8 +342,4 @@ function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services) {
     const likeness = await likenessOfPlaces(place, copy, services, { signal });
     return likeness === 'same' ? services.fileSystem.deleteInTurn(place, { signal }) : likeness;
   });
-}
-
-function isOfItem(path: string, name: string): boolean {
-  return path === name || path.startsWith(`${name}/`);
 }

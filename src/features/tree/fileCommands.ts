@@ -240,7 +240,7 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
     toDelete.length === 1 && first !== undefined
       ? l10n.t('Deleting {0}', nameOf(first.place))
       : l10n.t('Deleting {0} items', toDelete.length);
-  const outcomes = await withProgress(title, ({ signal, say }) =>
+  const { outcomes, canceled } = await withProgress(title, ({ signal, say }) =>
     runEach(toDelete, async (target) => {
       const { place } = target;
       stopIfAborted(signal);
@@ -259,6 +259,9 @@ async function deleteAll(toDelete: readonly CommandTarget[], services: Services)
   );
   const deleted = succeeded(outcomes).map(({ place }) => place);
   void features.versions.use(({ offerDeleted }) => offerDeleted(deleted, since)).catch(report);
+  if (canceled !== undefined) {
+    report(canceled);
+  }
   await reportFailures(
     outcomes,
     ({ place }) => place.path,

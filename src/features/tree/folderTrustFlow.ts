@@ -1,4 +1,4 @@
-import { Disposable, FileChangeType, l10n, workspace } from 'vscode';
+import { Disposable, FileChangeType, l10n, type Uri, workspace } from 'vscode';
 import { KeyedQueue } from '../../async/waiting';
 import { folderName } from '../../containers/locationText';
 import { childOf, type FilePlace, nameOf, filePlaceOf } from '../../containers/place';
@@ -32,7 +32,7 @@ export function askAboutOpenFolders(services: Services): Disposable {
 }
 
 async function askAboutEach(services: Services, declined: Set<string>): Promise<void> {
-  for (const { uri, index } of workspace.workspaceFolders ?? []) {
+  for (const { uri } of workspace.workspaceFolders ?? []) {
     const folder = filePlaceOf(uri);
     // A folder that can't be listed can't be read either. VS Code reports that in the Explorer, and sees nothing in it.
     const names = folder === undefined ? [] : await questionableIn(folder, services).catch(() => []);
@@ -42,7 +42,7 @@ async function askAboutEach(services: Services, declined: Set<string>): Promise<
     }
     const answer = await askForTrust(folder, names, 'open', services);
     if (answer === 'close') {
-      workspace.updateWorkspaceFolders(index, 1);
+      close(uri);
       return;
     }
     if (answer === 'no') {
@@ -51,6 +51,14 @@ async function askAboutEach(services: Services, declined: Set<string>): Promise<
     }
     await services.trust.agree(folder, names);
     services.announce(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
+  }
+}
+
+/** Its index is the one that it has now: other folders may have been closed before the answer. */
+function close(folder: Uri): void {
+  const open = workspace.workspaceFolders?.find(({ uri }) => uri.toString() === folder.toString());
+  if (open !== undefined) {
+    workspace.updateWorkspaceFolders(open.index, 1);
   }
 }
 

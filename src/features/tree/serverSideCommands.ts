@@ -96,7 +96,7 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, services
   const { all, kept } = await withProgress(title, (progress) =>
     services.queue.take([file], () => replace(file, replacement, services, progress)),
   );
-  const changed = all.filter(({ before, after }) => before !== after);
+  const changed = all.filter(isChanged);
   const [first] = changed;
   if (first === undefined) {
     services.complete(kept.end('over'));
@@ -140,13 +140,16 @@ async function keepReplaced(changed: readonly ReplacedText[], { features, report
 }
 
 async function replace(file: FilePlace, replacement: Replacement, services: Services, { signal }: ProgressHandle) {
-  const { containers, serverOperations, saves } = services;
+  const { containers, serverOperations, saves, announce } = services;
   const nodes = await containers.nodes(file);
   const all = await Promise.all(
     nodes.map(async (place) => ({ place, before: await readWholeText(place, services, signal) })),
   );
-  const changes = () =>
-    Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.place, { signal }) })));
+  let seen: readonly ReplacedText[] | undefined;
+  const changes = async () =>
+    (seen = await Promise.all(
+      all.map(async (known) => ({ ...known, after: await containers.read(known.place, { signal }) })),
+    ));
   // The window may close before it's known what the platform made of them.
   const kept = await saves.keepChanges(
     ...all.map(({ place, before }) => {
@@ -155,11 +158,12 @@ async function replace(file: FilePlace, replacement: Replacement, services: Serv
     }),
   );
   let isMade = false;
+  let isUnchanged = false;
   try {
     await changeOnce(
       () => serverOperations.replace(file, replacement, { signal }),
       async () => {
-        const changed = (await changes()).filter(({ before, after }) => before !== after);
+        const changed = (await changes()).filter(isChanged);
         if (changed.length > 0) {
           // It may also be someone else's change.
           throw new ExpectedError(unconfirmedText(file, changed.length, all.length));
@@ -172,11 +176,21 @@ async function replace(file: FilePlace, replacement: Replacement, services: Serv
     return { all: await changes(), kept };
   } catch (error) {
     // Even if the platform rejected it, some of several nodes may have changed.
-    await kept.end(!isMade && hasNotHappened(error) && nodes.length === 1 ? 'over' : 'unknown');
+    isUnchanged = !isMade && hasNotHappened(error) && nodes.length === 1;
+    await kept.end(isUnchanged ? 'over' : 'unknown');
     throw error;
   } finally {
-    announce(file, nodes, services);
+    // A file without a match isn't recorded as edited.
+    const edited = seen?.filter(isChanged).map(({ place }) => place) ?? (isUnchanged ? [] : nodes);
+    for (const place of new Set([file, ...nodes])) {
+      const isCertain = place === file ? edited.length === nodes.length : edited.includes(place);
+      announce([{ place, type: FileChangeType.Changed }], { isCertain });
+    }
   }
+}
+
+function isChanged({ before, after }: ReplacedText): boolean {
+  return before !== after;
 }
 
 function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {
@@ -207,7 +221,7 @@ function isReplacement({ before, after }: ReplacedText, { replacement }: Replace
 
 function resultText(file: FilePlace, all: readonly ReplacedText[], { before, after }: ReplacedText): string {
   if (file.target.nodeId === undefined) {
-    const changed = all.filter((change) => change.before !== change.after).length;
+    const changed = all.filter(isChanged).length;
     return l10n.t('Replaced text in {0} on {1} of {2} nodes.', nameOf(file), changed, all.length);
   }
   const was = before.split('\n');
@@ -215,11 +229,6 @@ function resultText(file: FilePlace, all: readonly ReplacedText[], { before, aft
   return lines === 1
     ? l10n.t('Replaced text in 1 line of {0}.', nameOf(file))
     : l10n.t('Replaced text in {0} lines of {1}.', lines, nameOf(file));
-}
-
-function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: Services): void {
-  const others = nodes.filter((node) => node !== file);
-  announce([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -231,7 +240,7 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
     valueSelection: [here.length, here.length],
     validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter an absolute path, such as /var/www.')),
   });
-  return folder === '/' ? folder : folder?.replace(/\/+$/, '');
+  return folder === undefined ? undefined : folder.replace(/\/+$/, '') || '/';
 }
 
 function unpackQuestion(

@@ -27,30 +27,34 @@ export interface Transfer {
   readonly replaceSeen?: boolean;
   /** Called each time it has run, also for a retry. Without a report, it isn't known what arrived. */
   readonly onDidRun?: (plan: Plan, report: TransferReport | undefined) => void;
+  /** Called with what was transferred so far, also after a retry. */
+  readonly onDidTransfer?: ((transferred: Transferred) => Promise<void>) | undefined;
 }
 
 /** The versions of existing files, by their paths. */
 type Versions = ReadonlyMap<string, ListedVersion>;
 
+/** What all attempts have transferred, and what existed before the first. */
 export type Transferred = TransferReport & Pick<Plan, 'existing'>;
 
-/** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
-export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<Transferred | undefined> {
+/** Plans, confirms, runs and reports a transfer. */
+export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<void> {
   const plan = await withProgress(textOf(transfer).progress, ({ signal, say }) => {
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
   const agreed = await askAboutExisting(plan, transfer, transfer.replaceSeen === true ? transfer.seen : undefined);
   if (agreed === undefined) {
-    return undefined;
+    return;
   }
   const report = await run(transfer, plan, agreed);
-  tell({ transfer, report, agreed }, texts).catch((error: unknown) => {
+  const transferred = { ...report, existing: plan.existing };
+  tell({ transfer, report, agreed, transferred }, texts).catch((error: unknown) => {
     if (!isCanceled(error)) {
       void showFailure({}, error);
     }
   });
-  return { ...report, existing: plan.existing };
+  await transfer.onDidTransfer?.(transferred);
 }
 
 /** Transfers to a folder of a container, and announces what arrived there. */
@@ -58,7 +62,7 @@ export function transferInto(
   folder: FilePlace,
   transfer: Omit<Transfer, 'destination' | 'onDidRun'>,
   { folders, texts, announce }: Services,
-): Promise<Transferred | undefined> {
+): Promise<void> {
   const onDidRun = (plan: Plan, report: TransferReport | undefined) => {
     const tell = (paths: readonly string[], isCertain: boolean) => {
       if (paths.length > 0) {
@@ -158,6 +162,7 @@ interface Outcome {
   readonly transfer: Transfer;
   readonly report: TransferReport;
   readonly agreed: Versions;
+  readonly transferred: Transferred;
 }
 
 async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
@@ -202,10 +207,10 @@ function reportText(transfer: Transfer, { done, skipped, failures }: TransferRep
 }
 
 /**
- * Retries only what failed. Asks about every file that the person hasn't agreed to replace, also if it was transferred in
+ * Retries only what failed. Asks about every file that the person hasn't agreed to replace, even if it was transferred in
  * part: what a listing shows may be someone else's.
  */
-async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts): Promise<void> {
+async function tryAgain({ transfer, report, agreed, transferred }: Outcome, texts: ShownTexts): Promise<void> {
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
@@ -216,11 +221,25 @@ async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts
     ...whole,
     folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
     files: whole.files.filter(({ path }) => failed(path)),
+    // What was moved completely is gone by now.
+    failures: whole.failures.filter(({ path }) => failed(path) || isAbove(path)),
   };
   const mayReplace = await askAboutExisting(plan, transfer, agreed);
   if (mayReplace !== undefined) {
-    await tell({ transfer, report: await run(transfer, plan, mayReplace), agreed: mayReplace }, texts);
+    const again = await run(transfer, plan, mayReplace);
+    const all = together(transferred, again);
+    await Promise.all([
+      tell({ transfer, report: again, agreed: mayReplace, transferred: all }, texts),
+      transfer.onDidTransfer?.(all),
+    ]);
   }
+}
+
+/** The second attempt is what failed in the first one. */
+function together(first: Transferred, second: TransferReport): Transferred {
+  const done = new Set([...first.done, ...second.done]);
+  const skipped = [...first.skipped, ...second.skipped].filter((path) => !done.has(path));
+  return { done: [...done], skipped, failures: second.failures, existing: first.existing };
 }
 
 type TransferKind = 'upload' | 'download' | 'copy';

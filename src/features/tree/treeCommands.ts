@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { allEnvironments } from '../../containers/environmentIndex';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
-import { partOfRow } from '../../containers/environmentPart';
+import { accountOfRow } from '../../containers/environmentPart';
 import type { Environments } from '../../containers/environments';
 import { folderName, layerTitle } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, isSameContainer, placeOf } from '../../containers/place';
@@ -110,7 +110,7 @@ async function dropOnFolder(folder: FilePlace, dropped: Dropped, services: Servi
 }
 
 async function dropUris(folder: FilePlace, uris: readonly Uri[], services: Services): Promise<void> {
-  const remote = (await Promise.all(uris.map((uri) => services.targets.at(uri)))).filter(
+  const remote = (await Promise.all(uris.map((uri) => droppedTarget(uri, services)))).filter(
     (target) => target !== undefined,
   );
   const local = uris.filter((uri) => placeOf(uri) === undefined);
@@ -123,6 +123,20 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], services: Servi
   if (remote.length > 0) {
     await transport(folder, remote, services);
   }
+}
+
+/** Returns the file or folder, if the URI is one of a container. Rejects if it's gone. */
+async function droppedTarget(uri: Uri, { listings, environments }: Services): Promise<CommandTarget | undefined> {
+  const place = filePlaceOf(uri);
+  if (place === undefined) {
+    return undefined;
+  }
+  // The cached listing may be older than the file.
+  const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
+  if (entry === undefined) {
+    throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, environments.titleOf(place)));
+  }
+  return { place, isFolder: entry.isDir };
 }
 
 function intentOf(folder: FilePlace, targets: readonly CommandTarget[]): 'copy' | 'move' {
@@ -180,10 +194,9 @@ function environmentCommands(services: Services) {
 
     'gantry.environment.openDashboard': command(
       'account',
-      async (call) => {
-        const part = await partOfRow(call.object, services);
+      (call) => {
         const question = l10n.t('Select the account to open the dashboard for');
-        return accountMeant(accounts, part?.environment.account ?? namedIn(call), question);
+        return accountMeant(accounts, accountOfRow(call.object) ?? namedIn(call), question);
       },
       ({ address }) => env.openExternal(Uri.parse(address)),
     ),

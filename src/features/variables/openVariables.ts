@@ -8,6 +8,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { isUtf8 } from '../../files/documents';
 import { uriOfTab } from '../../files/tabs';
 import type { VariablesState } from './variablesState';
 import type { Secrets } from './variablesText';
@@ -186,10 +187,6 @@ export class OpenVariablesByDocument implements Disposable {
 /** Returns the document of a tab that the person can edit there. */
 function shownUri(tab: Tab): Uri | undefined {
   return tab.input instanceof TabInputTextDiff ? tab.input.modified : uriOfTab(tab);
-}
-
-export function isUtf8({ encoding }: TextDocument): boolean {
-  return encoding.startsWith('utf8');
 }
 
 /** Returns the open document with these variables. */

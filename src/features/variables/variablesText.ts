@@ -1,4 +1,5 @@
 import type { Merged } from '../../files/saving/mergeTexts';
+import { middleMarker } from '../../files/text';
 import { isEditableName } from './variablesState';
 
 // The text of a variables document: a `NAME=value` line for each variable. Blank lines and those with `#` are ignored.
@@ -107,7 +108,8 @@ export function mergeVariables(text: string, { base, theirs, names, secrets }: M
   };
   const bothLines = (name: string, yours: readonly string[]) => {
     conflicts += 1;
-    return [`<<<<<<< ${names.yours}`, ...yours, '=======', ...theirLines(name), `>>>>>>> ${names.theirs}`];
+    const [start, end] = [`<<<<<<< ${names.yours}`, `>>>>>>> ${names.theirs}`];
+    return [start, ...yours, middleMarker(names.theirs), ...theirLines(name), end];
   };
   const lines = linesOf(text.trimEnd()).flatMap((words) => {
     const line = readLine(words);

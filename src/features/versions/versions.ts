@@ -5,8 +5,9 @@ import { uriOf } from '../../containers/uris';
 import type { OpenEdits } from '../../files/saving/edits/openEdits';
 import { outcomeText } from '../../files/saving/outcomeTexts';
 import { tellNotRestored } from '../../files/saving/restoreTexts';
+import type { NodeVersion } from '../../files/saving/serverFiles';
 import { normalizeText } from '../../files/text';
-import { undefinedIf } from '../../platform/errors';
+import { isCanceled, undefinedIf } from '../../platform/errors';
 import { tabsOf } from '../../files/tabs';
 import { readWholeText } from '../../files/wholeText';
 import type { Own } from '../../gantry';
@@ -84,9 +85,7 @@ async function showHistory(file: FilePlace, keeping: VersionKeeping, services: S
     return;
   }
   // What someone changes while the list is open must not be overwritten.
-  const reading = withProgress(l10n.t('Reading {0}', nameOf(file)), ({ signal }) =>
-    undefinedIf('notFound', readWholeText(file, services, signal)),
-  );
+  const reading = readNow(file, services);
   const dirty = edits.isDirty(file) ? textOf(file) : undefined;
   // Versions can be looked at even if the platform can't be reached.
   const now = await reading.catch(() => shownText(file, edits));
@@ -99,8 +98,26 @@ async function showHistory(file: FilePlace, keeping: VersionKeeping, services: S
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
     ensureRestorable(file, services);
-    await restoreVersion(file, chosen.version, { byNode, reading, ask: confirmInProduction }, services);
+    const known = { byNode, reading: unlessCanceled(reading, file, services), ask: confirmInProduction };
+    await restoreVersion(file, chosen.version, known, services);
   }
+}
+
+/** Returns the file's text; `undefined` if it was deleted. */
+function readNow(file: FilePlace, services: Services): Promise<string | undefined> {
+  return withProgress(l10n.t('Reading {0}', nameOf(file)), ({ signal }) =>
+    undefinedIf('notFound', readWholeText(file, services, signal)),
+  );
+}
+
+/** Reads the file again if the person canceled that, because the list opens all the same. */
+function unlessCanceled(reading: Promise<string | undefined>, file: FilePlace, services: Services) {
+  return reading.catch((error: unknown) => {
+    if (!isCanceled(error)) {
+      throw error;
+    }
+    return readNow(file, services);
+  });
 }
 
 /** Restores the version that a comparison shows. */
@@ -127,8 +144,9 @@ async function restoreVersion(
   services: Services,
 ): Promise<void> {
   const now = await known.reading;
+  const nodes = known.byNode.length;
   if (now === undefined) {
-    await restore(file, version, { now, ask: confirmChange }, services);
+    await restore(file, version, { now, nodes, ask: confirmChange }, services);
     return;
   }
   // An older version may be what someone else has gone back to.
@@ -137,7 +155,7 @@ async function restoreVersion(
     (await shownText(file, services.edits)) === now;
   const newest = known.byNode.flat().sort((one, other) => other.at - one.at)[0] ?? version;
   if (isKnown || (await agreesToOverwrite(file, { newest, now, chosen: version }, services.texts))) {
-    await restore(file, version, { now, ask: known.ask }, services);
+    await restore(file, version, { now, nodes, ask: known.ask }, services);
   }
 }
 
@@ -199,13 +217,15 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
  * Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it.
  *
  * @param known.now `undefined` if the file was deleted
+ * @param known.nodes how many have the file
  */
 async function restore(
   file: FilePlace,
   version: FileVersion,
-  { now, ask }: { readonly now: string | undefined; readonly ask: typeof confirmChange },
+  known: { readonly now: string | undefined; readonly nodes: number; readonly ask: typeof confirmChange },
   services: Services,
 ): Promise<void> {
+  const { now, nodes, ask } = known;
   const { environments, edits, restoreTexts, texts } = services;
   const name = fileOnNodeText(file);
   const isAgreed = await ask([file], environments, {
@@ -237,8 +257,14 @@ async function restore(
     throw outcome.cause;
   }
   const text =
-    outcome.kind === 'conflict' && file.target.nodeId === undefined
+    outcome.kind === 'conflict' && areDifferent(outcome.nodes, nodes)
       ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
       : outcomeText(outcome, name, 'restored');
   await tellNotRestored(text, outcome, version.text, texts);
+}
+
+/** Whether what nodes have differs. Those without a conflict have the text that was expected, or the restored one. */
+function areDifferent(conflicts: readonly NodeVersion[], nodes: number): boolean {
+  const found = conflicts.map((one) => (one.found.kind === 'text' ? [one.found.text] : one.found.kind));
+  return new Set(found.map((one) => JSON.stringify(one))).size > 1 || conflicts.length < nodes;
 }

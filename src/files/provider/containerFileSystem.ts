@@ -27,7 +27,8 @@ import { movedContentsOf } from './previousContent';
 import { type FileReader, AlteredTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
-import { decodeText, encodeText } from '../text';
+import type { Saved } from '../saving/serverFiles';
+import { encodeText } from '../text';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
 
@@ -37,18 +38,6 @@ export interface FileChange {
   /** The unpacked archive's path. The place then means everything unpacked to its folder. */
   readonly unpacked?: string | undefined;
   readonly gone?: Gone;
-}
-
-/** A file after a verified write. */
-export interface Saved {
-  readonly place: FilePlace;
-  /** The file didn't exist before. */
-  readonly isNew: boolean;
-  /** The text that the edit began with, if it's known, and the one that was written instead. */
-  readonly base: string | undefined;
-  readonly text: string | undefined;
-  /** The same file by another URI fired before. */
-  readonly isAgain?: boolean;
 }
 
 /** A change that has started and may still fail. */
@@ -180,16 +169,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
         this.deps.writer.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
-      const {
-        places,
-        type,
-        base,
-        isNew = type === FileChangeType.Created,
-      } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
-      this.announce(places.map((place) => ({ place, type })));
-      places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
-      const text = base === undefined ? undefined : decodeText(content);
-      places.forEach((place, index) => this.saved.fire({ place, base, text, isNew, isAgain: index > 0 }));
+      const { saved, type } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
+      this.announceWritten(saved, type);
     });
   }
 
@@ -225,11 +206,14 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     this.altered.fire(changes);
   }
 
-  /** Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings. */
-  announceSaved(saved: Saved): void {
-    this.deps.edits.forgetTexts(saved.place);
-    this.announce([{ place: saved.place, type: FileChangeType.Changed }]);
-    this.saved.fire(saved);
+  /**
+   * Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings.
+   * @param saved the file itself first, then its other URIs
+   */
+  announceSaved(saved: readonly Saved[]): void {
+    saved.slice(0, 1).forEach(({ place }) => this.deps.edits.forgetTexts(place));
+    const isNew = saved.every((one) => one.isNew);
+    this.announceWritten(saved, isNew ? FileChangeType.Created : FileChangeType.Changed);
   }
 
   /** Notifies VS Code of changes made by others or by the platform. The caller updates the listings. */
@@ -271,6 +255,13 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   private make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
     return this.change([uri], () => this.deps.hidden.create(uri, work));
+  }
+
+  /** Of the first place, an editor that saved it knows the text. */
+  private announceWritten(saved: readonly Saved[], type: FileChangeType): void {
+    this.announce(saved.map(({ place }) => ({ place, type })));
+    saved.slice(1).forEach(({ place }) => this.deps.edits.forgetTexts(place));
+    saved.forEach((one) => this.saved.fire(one));
   }
 
   private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {

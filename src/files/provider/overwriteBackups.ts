@@ -129,8 +129,8 @@ export class OverwriteBackups implements Disposable {
         const one = await overwritten.read(entry);
         const { place, movedTo } = one;
         const backup = contentIn(one);
-        // What was being taken out of a folder has two records, with the same name in two folders, and a text that a window
-        // was taking over when it was closed has two, too.
+        // An item that was being taken out of a folder has two records, with the same name in two folders. So does a text that
+        // a window was taking over when it was closed.
         const key = movedTo === undefined ? `${keyOf(place)} ${entry.after?.digest}` : nameOf(movedTo);
         const first = offered.get(key)?.backup;
         let isStored = true;

@@ -1,11 +1,11 @@
 import { type Disposable, EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import { uriOf } from '../../containers/uris';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, nameOf, parentOrSelf, wholeLayer } from '../../containers/place';
+import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
-import type { NodeVersion } from '../saving/serverFiles';
+import { otherPlacesOf, type Saved, savedAgain, wasAbsent } from '../saving/serverFiles';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
@@ -22,13 +22,9 @@ export interface WriteOptions {
 }
 
 interface Written {
-  /** The changed places: the file itself first, then its other URIs. */
-  readonly places: readonly FilePlace[];
+  /** The file itself first, then its other URIs. */
+  readonly saved: readonly Saved[];
   readonly type: FileChangeType;
-  /** The text that the edit began with, if it's known. */
-  readonly base?: string | undefined;
-  /** Whether there was no file before, if the save checked that. */
-  readonly isNew?: boolean | undefined;
 }
 
 interface StartedSave {
@@ -44,7 +40,7 @@ interface StartedSave {
  */
 export class FileWriter implements Disposable {
   private readonly started = new EventEmitter<StartedSave>();
-  /** The errors of saves that met a conflict. */
+  /** The errors of saves that wrote nothing because of a conflict. */
   private readonly conflicts = new WeakSet<Error>();
   /** Fires with each save that writes a text, once it's that save's turn. */
   readonly onWillSave = this.started.event;
@@ -67,7 +63,7 @@ export class FileWriter implements Disposable {
     this.started.dispose();
   }
 
-  /** Whether a write failed because of a conflict, which the user can resolve. */
+  /** Whether a write failed because of a conflict, before anything was written, which the user can resolve. */
   isConflict(error: unknown): boolean {
     return error instanceof Error && this.conflicts.has(error);
   }
@@ -82,7 +78,7 @@ export class FileWriter implements Disposable {
     // Queue before any request: of several writes to a file, the last one must win.
     return this.deps.queue.take([place], async () => {
       if (await this.createEmpty(place, content, options, source)) {
-        return { places: [place], type: FileChangeType.Created };
+        return unread(place, FileChangeType.Created, true);
       }
       const text = decodeText(content);
       if (text === undefined) {
@@ -90,13 +86,14 @@ export class FileWriter implements Disposable {
       }
       const { type, isNew = false } = await this.prepare(place, options, source);
       if (text === undefined) {
+        const isFirst = isNew || (await this.isMissing(place, type));
         await this.writeBytes(place, content).catch(async (error: unknown) => {
           await this.tidyUp(place, error, isNew);
           throw error;
         });
-        return { places: [place], type };
+        return unread(place, type, isFirst);
       }
-      return { ...(await this.save(place, text, source, isNew)), type };
+      return this.save(place, text, source, { type, isNew });
     });
   }
 
@@ -105,8 +102,8 @@ export class FileWriter implements Disposable {
     place: FilePlace,
     text: string,
     source: WriteSource,
-    isNew: boolean,
-  ): Promise<Omit<Written, 'type'>> {
+    { type, isNew }: { readonly type: FileChangeType; readonly isNew: boolean },
+  ): Promise<Written> {
     const { edits, problems, saves, listings } = this.deps;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
@@ -115,6 +112,7 @@ export class FileWriter implements Disposable {
         throw unresolvedError(place, unresolved);
       }
       refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
+      const isFirst = isNew || (job.base.kind === 'anything' && (await this.isMissing(place, type)));
       // This write has just created the file, so nothing can be in it yet, whatever its document began with.
       const saving = saves.save(place, isNew ? { ...job, base: { kind: 'anything' } } : job);
       this.started.fire({ place, job, source, outcome: saving });
@@ -130,22 +128,36 @@ export class FileWriter implements Disposable {
           this.deps.readOnly.refuse(place);
         }
       }
-      const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
-      const layer = wholeLayer(place);
-      const others = [layer, ...nodes].filter(({ target }) => target.nodeId !== place.target.nodeId);
-      for (const other of others) {
+      for (const other of otherPlacesOf(place, 'nodes' in outcome ? outcome.nodes : [])) {
         listings.forget(parentOrSelf(other));
       }
       if (outcome.kind !== 'saved') {
         const isBaseKnown = job.base.kind !== 'unknown';
+        const isKept = outcome.isKept === true;
         throw await this.errorOf(
-          { place, scope: job.scope, text, isBaseKnown, isLookedUp: source === 'document' },
+          { place, scope: job.scope, text, isBaseKnown, isKept, isLookedUp: source === 'document' },
           outcome,
         );
       }
       const base = job.base.kind === 'version' ? job.base.version.text : undefined;
-      return { places: [place, ...others], base, isNew: isNew || wasAbsent(outcome.before) };
+      const saved: Saved = {
+        place,
+        isNew: wasAbsent(outcome.before) ?? isFirst,
+        base,
+        text: base === undefined ? undefined : text,
+      };
+      return { saved: [saved, ...savedAgain(saved, outcome)], type };
     });
+  }
+
+  /**
+   * Whether no node has the file, for a write that doesn't look at it before. False if that can't be found out: what counts
+   * as new may be deleted later.
+   */
+  private async isMissing(place: FilePlace, type: FileChangeType): Promise<boolean> {
+    const { containers, listings } = this.deps;
+    const look = async () => listings.areMissing(await containers.nodes(place));
+    return type === FileChangeType.Created && (await undefinedIf('any', look())) === true;
   }
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
@@ -248,7 +260,7 @@ export class FileWriter implements Disposable {
     const kind = problemIn(outcome);
     const problem = kind && this.deps.problems.add({ kind, place, scope });
     const error = saveError({ ...saved, uri, problem }, outcome);
-    if (kind === 'conflict' && error instanceof Error) {
+    if (outcome.kind === 'conflict' && error instanceof Error) {
       this.conflicts.add(error);
     }
     return error;
@@ -276,9 +288,9 @@ export class FileWriter implements Disposable {
   }
 }
 
-/** @param before what the save found; empty if it didn't check that */
-function wasAbsent(before: readonly NodeVersion[]): boolean | undefined {
-  return before.length > 0 ? before.every(({ found }) => found.kind === 'absent') : undefined;
+/** A written file whose text isn't known, neither from before nor now. */
+function unread(place: FilePlace, type: FileChangeType, isNew: boolean): Written {
+  return { saved: [{ place, isNew, base: undefined, text: undefined }], type };
 }
 
 /** How VS Code creates a file. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KeyedQueue } from '../../async/waiting';
+import { KeyedQueue, systemTime, type TimeSource } from '../../async/waiting';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { digestOf, someAtOnce } from '../../storage/stores';
 import { BoundedMap } from '../boundedMap';
@@ -46,6 +46,13 @@ interface Attempt {
   readonly reason?: SavedFiles['reason'];
 }
 
+/** A backup that isn't kept yet. */
+interface Later {
+  readonly milliseconds: number;
+  readonly keep: () => void;
+  readonly stop: () => void;
+}
+
 /** The texts of changes without an editor. */
 interface KeptChanges {
   /** `unknown`: the files may have neither the text before nor the one after, now or later. */
@@ -61,10 +68,13 @@ export class Backups {
   private readonly turns = new KeyedQueue();
   /** By node, oldest first. */
   private readonly attempts = new BoundedMap<string, readonly Attempt[]>(retention.attempts.files);
+  /** By ID. */
+  private readonly later = new Map<string, Later>();
 
   constructor(
     readonly journal: Journal,
     private readonly cause: 'save' | 'overwrite',
+    private readonly time: Pick<TimeSource, 'after'> = systemTime,
   ) {}
 
   isOurs({ owner }: Entry): boolean {
@@ -84,6 +94,7 @@ export class Backups {
   keep({ place, id, cause, base, text, movedTo, reportedStat, scope }: NewBackup): Promise<Kept> {
     const isVersion = base.kind === 'version';
     const own = this.ownId(place, id);
+    this.stopWaiting(own);
     const keep = () =>
       this.journal.append({
         id: own,
@@ -102,6 +113,21 @@ export class Backups {
         },
       });
     return this.turns.take(own, keep);
+  }
+
+  /** Calls `keep` after a while, unless this window keeps or drops a backup of the file until then. */
+  keepLater(place: FilePlace, milliseconds: number, keep: () => void): void {
+    const own = this.ownId(place);
+    this.stopWaiting(own);
+    this.later.set(own, { milliseconds, keep, stop: this.time.after(milliseconds, keep) });
+  }
+
+  /** Starts that wait again, if there's one. */
+  waitAgain(place: FilePlace): void {
+    const waiting = this.later.size > 0 ? this.later.get(this.ownId(place)) : undefined;
+    if (waiting !== undefined) {
+      this.keepLater(place, waiting.milliseconds, waiting.keep);
+    }
   }
 
   /**
@@ -130,6 +156,7 @@ export class Backups {
   /** Removes this window's backup of a file. */
   drop(place: FilePlace, id?: string): Promise<void> {
     const own = this.ownId(place, id);
+    this.stopWaiting(own);
     return this.turns.take(own, () => this.journal.drop(place.account, own));
   }
 
@@ -139,6 +166,7 @@ export class Backups {
    */
   dropOnce(noted: Promise<unknown>, place: FilePlace, others: readonly Entry[]): Promise<void> {
     const own = this.ownId(place);
+    this.stopWaiting(own);
     return this.turns.take(own, async () => {
       await noted;
       await this.journal.drop(place.account, own, ...others.map(({ id }) => id));
@@ -152,7 +180,7 @@ export class Backups {
 
   /**
    * Returns the backups of changes without an editor that are over, because a person has saved over what they made, or one
-   * of their texts. That of a layer isn't before all of its nodes were saved.
+   * of their texts. A layer's backup is over only once all of its nodes have been saved.
    *
    * @param target the place that was saved, or its layer
    * @returns also what they turn out to have made. It must be noted before they are removed.
@@ -274,6 +302,11 @@ export class Backups {
       }
     }
     return all.filter((entry) => isListed(entry) && !discarded.has(entry));
+  }
+
+  private stopWaiting(own: string): void {
+    this.later.get(own)?.stop();
+    this.later.delete(own);
   }
 
   private ownId(place: FilePlace, id?: string): string {

@@ -4,7 +4,6 @@ import {
   l10n,
   TabInputCustom,
   TabInputNotebook,
-  TabInputTextDiff,
   type TextDocument,
   window,
   workspace,
@@ -12,13 +11,13 @@ import {
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import { nodeNames, ownSide } from './outcomeTexts';
-import type { ServerVersion, NodeVersion, ReadFiles } from './serverFiles';
+import type { NodeVersion, ReadFiles } from './serverFiles';
 import { mergeConflictCommands, showFirstConflict } from './mergeConflicts';
 import { mergeTexts } from './mergeTexts';
 import { saveDocument, type OpenFile, openFile, savedDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { replaceText } from '../documents';
-import { activeFile, tabsOf } from '../tabs';
+import { activeFile, isOpaqueTab, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, wholeLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import type { Call } from '../../ui/commands/call';
@@ -27,12 +26,9 @@ import { showInformationMessage, showWarningMessage, confirm } from '../../ui/no
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { Containers } from '../../containers/containers';
-import { isWritten } from '../text';
+import { isWritten, middleMarker } from '../text';
 import { findConflicts } from './saveFile';
-
-interface FoundText extends NodeVersion {
-  readonly found: Extract<ServerVersion, { kind: 'text' }>;
-}
+import { type FoundText, showVersion, updateComparisons } from './versionComparisons';
 
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
 export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: SaveProblems) {
@@ -43,7 +39,10 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
         const uri = uriMeant(call, problems);
         return opaqueFile(uri, edits) ?? editedFile(uri);
       },
-      run,
+      async (file) => {
+        await run(file);
+        problems.noteDecision();
+      },
     );
   return {
     ...mergeConflictCommands(),
@@ -65,12 +64,18 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
     }),
 
     'gantry.conflict.overwrite': onFile(async ({ place, document }) => {
-      edits.accept(place);
+      const seen = edits.conflictOf(place);
       if (document === undefined) {
         await showOpaque(place);
+      }
+      edits.accept(place, seen);
+      if (document === undefined) {
         await commands.executeCommand('workbench.action.files.save');
-      } else if (await saveDocument(document, problems.of(place)?.scope ?? 'place', edits)) {
-        updateComparisons(document, texts);
+      } else {
+        const scope = problems.of(place)?.scope ?? 'place';
+        if (await saveDocument(document, scope, edits)) {
+          updateComparisons({ place, document }, scope, texts);
+        }
       }
     }),
 
@@ -112,13 +117,15 @@ function opaqueFile(uri: Uri | undefined, edits: OpenEdits): ConflictFile | unde
   return place !== undefined && edits.attempted(place) !== undefined ? { place } : undefined;
 }
 
+/** Throws if no such editor shows the file, because VS Code's command that follows acts on whatever is active. */
 async function showOpaque(place: FilePlace): Promise<void> {
-  const tab = tabsOf(place)[0];
-  const { input } = tab ?? {};
-  if (input instanceof TabInputNotebook || input instanceof TabInputCustom) {
-    const kind = input instanceof TabInputNotebook ? input.notebookType : input.viewType;
-    await commands.executeCommand('vscode.openWith', input.uri, kind, tab?.group.viewColumn);
+  const tabs = tabsOf(place).filter(isOpaqueTab);
+  const { input, group } = tabs.find(({ isDirty }) => isDirty) ?? tabs[0] ?? {};
+  if (!(input instanceof TabInputNotebook || input instanceof TabInputCustom)) {
+    throw conflictGone();
   }
+  const kind = input instanceof TabInputNotebook ? input.notebookType : input.viewType;
+  await commands.executeCommand('vscode.openWith', input.uri, kind, group?.viewColumn);
 }
 
 /** Throws if the file was closed or the conflict resolved, because a link in an error can be clicked much later. */
@@ -126,11 +133,15 @@ function editedFile(uri: Uri | undefined): OpenFile {
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {
-    throw new ExpectedError(
-      l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'),
-    );
+    throw conflictGone();
   }
   return { place, document };
+}
+
+function conflictGone(): ExpectedError {
+  return new ExpectedError(
+    l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'),
+  );
 }
 
 function ensureText(document: TextDocument | undefined): TextDocument {
@@ -156,32 +167,12 @@ async function selectVersion(conflict: readonly NodeVersion[]): Promise<FoundTex
   return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
 
-async function showVersion(
-  place: FilePlace,
-  shown: Uri,
-  theirs: FoundText,
-  texts: ShownTexts,
-  edited: string,
-): Promise<void> {
-  const left = texts.add(nameOf(place), theirs.found.text);
-  const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
-  await commands.executeCommand('vscode.diff', left, shown, title);
-}
-
-/** After an overwrite, the server version in open comparisons is the document's own text. */
-function updateComparisons(document: TextDocument, texts: ShownTexts): void {
-  for (const { input } of window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
-    if (input instanceof TabInputTextDiff && input.modified.toString() === document.uri.toString()) {
-      texts.replace(input.original, document.getText());
-    }
-  }
-}
-
 /** Puts the merged text into the editor without saving, next to theirs, so that the user sees it first. */
 async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts: ShownTexts): Promise<void> {
   const { place, document } = file;
-  const base = await edits.baseOf(place);
-  if (base?.kind !== 'version') {
+  const yours = document.getText();
+  const { base, accepted } = await edits.jobFor(place, yours, 'document');
+  if (base.kind !== 'version') {
     throw new ExpectedError(
       l10n.t(
         "Couldn't merge: the base version is no longer available. Compare the versions and copy the changes you need.",
@@ -189,8 +180,10 @@ async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts:
     );
   }
   const names = { yours: ownSide(), theirs: nodeNames([theirs]) };
-  const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
-  const merged = mergeTexts(sides, names);
+  // What a save left there is the beginning of the user's own text. Nobody deleted the rest of it.
+  const isOwn = accepted.includes(theirs.found);
+  const sides = { base: base.version.text, yours, theirs: isOwn ? yours : theirs.found.text };
+  const merged = mergeTexts(sides, names, middleMarker(names.theirs));
   await replaceAndRebase(file, theirs, merged.text, edits);
   await (merged.conflicts === 0
     ? showVersion(place, document.uri, theirs, texts, l10n.t('Merged'))
@@ -200,9 +193,13 @@ async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts:
 
 /** Puts the server version into the editor, where Undo brings back the user's text. Saving it then writes nothing. */
 async function acceptTheirs(file: OpenFile, theirs: FoundText, edits: OpenEdits): Promise<void> {
+  const { place, document } = file;
   await replaceAndRebase(file, theirs, theirs.found.text.replace(/^\uFEFF/, ''), edits);
-  if (keyOf(theirs.node) === keyOf(file.place)) {
-    await saveDocument(file.document, 'place', edits);
+  // The editor decides about line endings and the byte-order mark, whatever their text has.
+  const mark = document.encoding === 'utf8bom' ? '\uFEFF' : '';
+  edits.keepExact(place, theirs.found.text, `${mark}${document.getText()}`);
+  if (keyOf(theirs.node) === keyOf(place)) {
+    await saveDocument(document, 'place', edits);
   }
 }
 
@@ -216,7 +213,7 @@ async function replaceAndRebase(
   edits.remember(place);
   await replaceText(document, text);
   if (keyOf(theirs.node) === keyOf(place)) {
-    void edits.rebase(place, { kind: 'version', version: { text: theirs.found.text, place } });
+    edits.merged(place, { kind: 'version', version: { text: theirs.found.text, place } });
   } else {
     edits.accept(place, [theirs]);
   }
@@ -263,7 +260,7 @@ export function allNodesCommands(edits: OpenEdits, texts: ShownTexts, files: Rea
       }
       edits.accept(place, others);
       if (await saveDocument(document, 'layer', edits)) {
-        updateComparisons(document, texts);
+        updateComparisons({ place, document }, 'layer', texts);
       }
     }),
   };

@@ -14,8 +14,16 @@ interface Sides {
   readonly theirs: string;
 }
 
-/** Merges three ways by line. Keeps a change of one side, and identical changes of both sides once. */
-export function mergeTexts(sides: Sides, names: { readonly yours: string; readonly theirs: string }): Merged {
+/**
+ * Merges three ways by line. Keeps a change of one side, and identical changes of both sides once.
+ *
+ * @param middle the line between the sides of a conflict: by default that of Git, which VS Code finds in local files
+ */
+export function mergeTexts(
+  sides: Sides,
+  names: { readonly yours: string; readonly theirs: string },
+  middle = '=======',
+): Merged {
   const regions = diff3Merge(linesOf(sides.yours), linesOf(sides.base), linesOf(sides.theirs), {
     excludeFalseConflicts: true,
   });
@@ -25,7 +33,7 @@ export function mergeTexts(sides: Sides, names: { readonly yours: string; readon
       return (ok ?? []).join('');
     }
     conflicts += 1;
-    return `<<<<<<< ${names.yours}\n${closed(conflict.a)}=======\n${closed(conflict.b)}>>>>>>> ${names.theirs}\n`;
+    return `<<<<<<< ${names.yours}\n${closed(conflict.a)}${middle}\n${closed(conflict.b)}>>>>>>> ${names.theirs}\n`;
   });
   return { text: parts.join(''), conflicts };
 }

@@ -119,6 +119,8 @@ export interface FailedSave {
   readonly text: string;
   /** Whether Gantry knows which version the text is based on. */
   readonly isBaseKnown: boolean;
+  /** Whether the text is on this computer. */
+  readonly isKept: boolean;
   /** Whether Gantry checks the result of an uncertain save later. */
   readonly isLookedUp: boolean;
   /** What the links in the text are for, if the user can resolve something. */
@@ -163,7 +165,7 @@ export function saveError(save: FailedSave, outcome: Unsaved): unknown {
       return unconfirmed(
         outcome,
         save,
-        save.isLookedUp
+        save.isLookedUp && save.isKept
           ? l10n.t('Gantry kept your text, and checks the file as soon as the platform responds.')
           : l10n.t('When the platform responds, save it again, and Gantry checks the file first.'),
       );
@@ -197,7 +199,6 @@ export function ensureUnmasked(name: string, now: string | Uint8Array, before?: 
 }
 
 function failed(cause: unknown, save: FailedSave): unknown {
-  const { uri } = save;
   if (cause instanceof NeedsSeveralWritesError) {
     return piecesError(cause, save);
   }
@@ -205,21 +206,21 @@ function failed(cause: unknown, save: FailedSave): unknown {
     return unavailable(l10n.t("{0} wasn't saved: you stopped waiting for the platform.", nameOf(save.place)));
   }
   if (!isPlatformError(cause)) {
-    return fileSystemError(cause, uri);
+    return fileSystemError(cause, save.uri);
   }
   if (!isExpected(cause) && !cause.isOutcomeUnknown && !isNotAFolder(cause)) {
     return withChoices(textOf(cause), diagnosticsLink(), save);
   }
-  if (!cause.isOutcomeUnknown) {
-    return cause.kind === 'unreachable'
-      ? unavailable(l10n.t('{0} Nothing was written, and Gantry kept your text.', textOf(cause)))
-      : fileSystemError(cause, uri);
+  if (cause.isOutcomeUnknown) {
+    const keptText = l10n.t("The file hasn't changed yet, and Gantry kept your text, so save it again.");
+    return unconfirmed({ kind: 'unknown', cause }, save, save.isKept ? keptText : l10n.t('Save it again.'));
   }
-  return unconfirmed(
-    { kind: 'unknown', cause },
-    save,
-    l10n.t("The file hasn't changed yet, and Gantry kept your text, so save it again."),
-  );
+  if (cause.kind !== 'unreachable') {
+    return fileSystemError(cause, save.uri);
+  }
+  return save.isKept
+    ? unavailable(l10n.t('{0} Nothing was written, and Gantry kept your text.', textOf(cause)))
+    : unavailable(l10n.t('{0} Nothing was written.', textOf(cause)));
 }
 
 function unconfirmed(outcome: Unsaved, { place }: FailedSave, next: string): FileSystemError {

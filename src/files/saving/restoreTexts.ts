@@ -46,12 +46,14 @@ export function restorer(
     const { isConfirmed } = await containers.createFile(file);
     // Its folder may be one that is hidden until the person trusts it.
     await trust.made(file, 'file');
-    const outcome = await writeIfUnchanged(file, { before: '', text, reason });
+    const outcome = await writeIfUnchanged(file, { before: '', text, reason, isNew: true });
     if (outcome.kind === 'failed' && isConfirmed) {
       await containers.removeUnwritten(file, outcome.cause);
     }
-    // The save told others already.
-    fileSystem.announce([{ place: file, type: FileChangeType.Created }]);
+    if (outcome.kind !== 'saved' && outcome.kind !== 'unknown') {
+      // With its text, it's announced already.
+      fileSystem.announce([{ place: file, type: FileChangeType.Created }]);
+    }
     return outcome;
   };
   const check = async ({ place, now, earlier }: Restoration): Promise<Unsaved | undefined> => {
@@ -126,10 +128,11 @@ export async function tellNotRestored(
 
 /** Shows the earlier texts beside what is there instead. */
 export async function compareNotRestored(files: readonly NotRestored[], texts: ShownTexts): Promise<void> {
-  const sides = files.map(({ place, earlier, found }): readonly [Uri, Uri, Uri] => {
+  const sidesOf = ({ place, earlier, found }: NotRestored): readonly [Uri, Uri, Uri] => {
     const file = uriOf(place);
     return [file, texts.add(place.path, earlier), found === undefined ? file : texts.add(place.path, found)];
-  });
+  };
+  const sides = texts.addTogether(() => files.map(sidesOf));
   const [[file], [side]] = [files, sides];
   if (file !== undefined && side !== undefined && sides.length === 1) {
     const title = l10n.t('{0}: Earlier Text ↔ Current', nameOf(file.place));

@@ -18,6 +18,7 @@ import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { JournalTrouble } from '../journal/journal';
 import { isWritten } from '../text';
+import { outcomeText } from './outcomeTexts';
 import type { SavedConfigurations } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import { activeFile } from '../tabs';
@@ -42,18 +43,21 @@ function isDirtyWith(document: TextDocument, text: string): boolean {
   return document.isDirty && isWritten(document.getText(), text);
 }
 
-/** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
+/**
+ * When the platform responds again, completes saves that did arrive, and notifies the user of the others. Says which ones
+ * can't be checked.
+ */
 export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error: unknown) => void): Disposable {
-  const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
+  const conclude = async ({ place, text, isSaved, cause }: LookedUpSave) => {
     const document = workspace.textDocuments.find(({ uri }) => {
       const at = filePlaceOf(uri);
       return at !== undefined && keyOf(at) === keyOf(place);
     });
-    if (document === undefined || !(isSaved ? isDirtyWith(document, text) : document.isDirty)) {
+    if (document === undefined || !(isSaved === true ? isDirtyWith(document, text) : document.isDirty)) {
       // The document was reverted or edited further, so this result no longer applies to it.
       return;
     }
-    if (isSaved) {
+    if (isSaved === true) {
       // This finds the text in the container and writes nothing. If VS Code hasn't noticed yet that the earlier save has
       // failed, it only joins that one.
       if (!(await document.save()) && isDirtyWith(document, text)) {
@@ -62,8 +66,12 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
       return;
     }
     const save = l10n.t('Save');
-    const words = l10n.t("The platform is responding again, but {0} still isn't saved.", nameOf(place));
-    if ((await showInformationMessage(words, save)) === save) {
+    const name = nameOf(place);
+    const answer =
+      isSaved === false
+        ? showInformationMessage(l10n.t("The platform is responding again, but {0} still isn't saved.", name), save)
+        : showWarningMessage(outcomeText({ kind: 'unknown', cause }, name, 'saved'), save);
+    if ((await answer) === save) {
       await document.save();
     }
   };

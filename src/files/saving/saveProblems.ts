@@ -50,6 +50,11 @@ export class SaveProblems implements Disposable {
     }
   }
 
+  /** Call this after a decision about a conflict, which may be over without a save. */
+  noteDecision(): void {
+    this.changed.fire();
+  }
+
   dispose(): void {
     this.changed.dispose();
   }

@@ -86,8 +86,11 @@ export class Saves {
     private readonly limits: SaveLimits = defaultSaveLimits,
   ) {}
 
-  /** Call this only in the file's turn in the `FileQueue`. */
-  async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
+  /**
+   * Call this only in the file's turn in the `FileQueue`.
+   * @returns also whether the text is on this computer until it's saved
+   */
+  async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome & { readonly isKept?: true }> {
     const { text, base, scope, keeping, reason } = job;
     const { backups } = this.deps;
     // If the local backup fails, save anyway: nowhere is the text safer.
@@ -103,16 +106,14 @@ export class Saves {
       }
       return performed.outcome;
     }
-    if (keeping !== undefined) {
-      await backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
-    }
+    const kept = keeping && (await backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope }));
     const performed = await this.perform(place, job);
     const { noted, over } = await this.tellVerified(place, job, performed);
     if (keeping !== undefined && performed.outcome.kind === 'saved') {
       // The editor doesn't wait for that.
       void backups.dropOnce(noted, place, over);
     }
-    return performed.outcome;
+    return kept === 'kept' ? { ...performed.outcome, isKept: true } : performed.outcome;
   }
 
   /** Tells what earlier saves of editors turn out to have made, now that it's seen what nodes have. */

@@ -106,6 +106,59 @@ export function isSpecial({ fileType }: FileEntry): boolean {
   return fileType !== undefined && specialTypes.has(fileType);
 }
 
+/** A file after a verified write. */
+export interface Saved {
+  readonly place: FilePlace;
+  /** The file certainly didn't exist before. */
+  readonly isNew: boolean;
+  /** The text that the edit began with, or that another node had, if it's known, and the one that was written instead. */
+  readonly base: string | undefined;
+  readonly text: string | undefined;
+  /** The same file by another URI fired before. */
+  readonly isAgain?: boolean;
+}
+
+interface SeenNodes {
+  /** What each node has now. */
+  readonly nodes: readonly NodeVersion[];
+  /** What each had before. Empty if that wasn't checked. */
+  readonly before: readonly NodeVersion[];
+}
+
+/** The other URIs of a file that was written on these nodes: the one of its layer, and those of the nodes. */
+export function otherPlacesOf(place: FilePlace, nodes: readonly NodeVersion[]): readonly FilePlace[] {
+  const all = [wholeLayer(place), ...nodes.map(({ node }) => node)];
+  return all.filter(({ target }) => target.nodeId !== place.target.nodeId);
+}
+
+/** @param before what the save found; empty if it didn't check that */
+export function wasAbsent(before: readonly NodeVersion[]): boolean | undefined {
+  return before.length > 0 ? before.every(({ found }) => found.kind === 'absent') : undefined;
+}
+
+/** What a save has written on each node, over what the node had. */
+export function savedOnNodes({ nodes, before }: SeenNodes): readonly Saved[] {
+  return nodes.map(({ node, found }) => {
+    const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
+    const [base, text] = [earlier, found].map((version) =>
+      version?.kind === 'text' && mayBeWhole(version) ? version.text : undefined,
+    );
+    return { place: node, isNew: earlier?.kind === 'absent', base, text };
+  });
+}
+
+/** The same save by the other URIs. A node may have had another text than the one that the edit began with. */
+export function savedAgain(saved: Saved, seen: SeenNodes): readonly Saved[] {
+  const isSeen = !saved.isNew && seen.before.length > 0;
+  const onNodes = new Map((isSeen ? savedOnNodes(seen) : []).map((one) => [keyOf(one.place), one] as const));
+  return otherPlacesOf(saved.place, seen.nodes).map((place) => ({
+    ...saved,
+    ...onNodes.get(keyOf(place)),
+    place,
+    isAgain: true,
+  }));
+}
+
 export interface TextVersion {
   readonly text: string;
   readonly place: FilePlace;

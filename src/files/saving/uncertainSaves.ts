@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Disposable, EventEmitter } from 'vscode';
-import { isPlatformError } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
 import type { FileWriter } from '../provider/writeFile';
 import type { SaveOutcome } from './saveFile';
@@ -11,8 +11,13 @@ import { holdsText, type NodeVersion, readNodeVersions, type ReadFiles } from '.
 export interface LookedUpSave {
   readonly place: FilePlace;
   readonly text: string;
-  readonly isSaved: boolean;
+  /** `undefined` if that can't be found out. */
+  readonly isSaved: boolean | undefined;
+  /** Why it can't be. */
+  readonly cause?: unknown;
 }
+
+type Finding = Pick<LookedUpSave, 'isSaved' | 'cause'>;
 
 /** Checks the result of saves with an unknown outcome as soon as the platform responds again. Writes nothing. */
 export class UncertainSaves implements Disposable {
@@ -32,12 +37,15 @@ export class UncertainSaves implements Disposable {
     },
   ) {}
 
-  /** Checks each document's save that ended like this, until the next save, which checks for itself. */
+  /** Checks each document's save that ended like this, until its next save, which checks for itself. */
   follow({ onWillSave }: FileWriter): Disposable {
     return onWillSave(({ place, job, source, outcome }) => {
+      if (source !== 'document') {
+        return;
+      }
       this.forget(place);
       const look = ({ kind }: SaveOutcome) => {
-        if (kind === 'unknown' && source === 'document') {
+        if (kind === 'unknown') {
           this.note(place, writeTargetOf(place, job.scope), job.text);
         }
       };
@@ -51,10 +59,10 @@ export class UncertainSaves implements Disposable {
     this.forget(place);
     const stopping = new AbortController();
     this.underway.set(keyOf(place), stopping);
-    void this.lookUntilKnown({ target, text }, stopping.signal).then((isSaved) => {
-      if (isSaved !== undefined && !stopping.signal.aborted) {
+    void this.lookUntilKnown({ target, text }, stopping.signal).then((finding) => {
+      if (finding !== undefined && !stopping.signal.aborted) {
         this.underway.delete(keyOf(place));
-        this.lookedUp.fire({ place, text, isSaved });
+        this.lookedUp.fire({ place, text, ...finding });
       }
     });
   }
@@ -72,13 +80,13 @@ export class UncertainSaves implements Disposable {
   }
 
   /**
-   * Returns `undefined` if the check was stopped, or if repeating it is pointless. Goes on if the document was reverted, because
-   * what it saved is to be noted.
+   * Returns `undefined` if the check was stopped. Gives up if repeating it is pointless. Goes on if the document was
+   * reverted, because what it saved is to be noted.
    */
   private async lookUntilKnown(
     { target, text }: { readonly target: FilePlace; readonly text: string },
     signal: AbortSignal,
-  ): Promise<boolean | undefined> {
+  ): Promise<Finding | undefined> {
     let missing = 0;
     for (let look = 0; ; look++) {
       const pauses = this.deps.pauses();
@@ -91,16 +99,15 @@ export class UncertainSaves implements Disposable {
         const nodes = await readNodeVersions(this.deps.files, await this.deps.nodesOf(target));
         await this.deps.onDidCheck(nodes);
         if (nodes.every(({ found }) => holdsText(found, text))) {
-          return true;
+          return { isSaved: true };
         }
         missing += 1;
         if (missing >= looksUntilMissing) {
-          return false;
+          return { isSaved: false };
         }
       } catch (error) {
         if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
-          // The next save reports what's wrong.
-          return undefined;
+          return isCanceled(error) ? undefined : { isSaved: undefined, cause: error };
         }
       }
     }

@@ -9,7 +9,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import { maskObstacle, type Unsaved } from './outcomeTexts';
 import { findConflicts, type SaveOutcome, type SaveReason } from './saveFile';
 import type { Saves, SaveScope } from './saves';
-import type { ReadFiles } from './serverFiles';
+import { otherPlacesOf, type ReadFiles, type Saved, savedAgain } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */
 export interface TextChange {
@@ -20,6 +20,8 @@ export interface TextChange {
   readonly scope?: SaveScope;
   /** Of what no person wrote, nothing is kept to be offered later. */
   readonly isTechnical?: true;
+  /** The file was just created for this text. */
+  readonly isNew?: true;
 }
 
 /** The same. Without a text, the file is deleted. */
@@ -77,21 +79,32 @@ export function changesIfUnchanged(
     const job = { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }), ...keeping };
     return saves.save(file, job);
   };
+  /** VS Code looks at what a write reached, and records of edits hear of it. */
+  const announce = (file: FilePlace, { before, text, scope, isNew }: TextRestoration, outcome: SaveOutcome) => {
+    for (const place of [file, ...otherPlacesOf(file, 'nodes' in outcome ? outcome.nodes : [])]) {
+      listings.forget(parentOrSelf(place));
+    }
+    if (outcome.kind === 'saved') {
+      const saved: Saved = { place: file, base: isNew ? undefined : before, text, isNew: isNew === true };
+      fileSystem.announceSaved([saved, ...savedAgain(saved, outcome)]);
+    } else if (outcome.kind === 'unknown') {
+      // Any node may have the text.
+      const reached = [file, ...(scope === 'layer' ? otherPlacesOf(file, []) : [])];
+      const type = isNew ? FileChangeType.Created : FileChangeType.Changed;
+      fileSystem.announceOwn(reached.map((place) => ({ place, type })));
+    }
+  };
   /** Writes a text if the file still has exactly the other one. Rejects only if it's to delete the file. */
   const writeIfUnchanged = async (file: FilePlace, change: TextRestoration): Promise<SaveOutcome> => {
-    const { before, text } = change;
+    const { text } = change;
     if (text === undefined) {
       return (await findObstacle(file, change)) ?? remove(file, change);
     }
     const outcome = await write(file, text, change);
-    if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
-      listings.forget(parentOrSelf(file));
+    if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
+      return outcome;
     }
-    if (outcome.kind === 'saved') {
-      fileSystem.announceSaved({ place: file, base: before, text, isNew: false });
-    } else if (outcome.kind === 'unknown') {
-      fileSystem.announceOwn([{ place: file, type: FileChangeType.Changed }]);
-    }
+    announce(file, change, outcome);
     return outcome;
   };
   return { findObstacle, writeIfUnchanged };

@@ -2,19 +2,16 @@ import { l10n, workspace } from 'vscode';
 import { uriOf } from '../../containers/uris';
 import { ExpectedError } from '../../ui/expectedError';
 import { isPlatformError, onPlatformError, PlatformError } from '../../platform/errors';
-import { failed } from '../../platform/failureTexts';
-import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
-import { childOf, failedObjectAt, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
+import { looksLikeLoop } from '../../containers/linkLoops';
+import type { Listing } from '../../containers/listingCache';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { ensureUnmasked } from '../saving/outcomeTexts';
 import { flawSentence } from '../wholeText';
 import { decodeText, encodeText, provenText } from '../text';
-import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
-import type { Listings } from '../../containers/listings';
-import { planTransfer } from './plan';
-import { runPlan } from './runPlan';
+import type { TransferTarget, ExistingEntry, ListedVersion, Source } from './transfer';
 
 /** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */
 export class ContainerFolders {
@@ -23,12 +20,25 @@ export class ContainerFolders {
     private readonly serverOperations: ServerSideOperations,
   ) {}
 
+  /** Links to folders aren't followed, as far as they can be told, except the one that is to be transferred itself. */
   source(place: FilePlace, entry: FileEntry): Source {
+    return this.sourceBelow([], place, entry);
+  }
+
+  /** @param above the listings that led here */
+  private sourceBelow(above: readonly Listing[], place: FilePlace, entry: FileEntry): Source {
     const { name } = entry;
+    if (entry.isDir && entry.fileType === 'symbolic link' && above.length > 0) {
+      return { kind: 'unreadable', name, reason: linkNotFollowed() };
+    }
     if (entry.isDir) {
       const children = async (signal: AbortSignal) => {
         const entries = await this.containers.list(place, { signal, isProof: true });
-        return entries.map((child) => this.source(childOf(place, child.name), child));
+        const listing = new Map(entries.map((child) => [child.name, child]));
+        if (above.some((one) => looksLikeLoop(one, listing))) {
+          throw linkNotFollowed();
+        }
+        return entries.map((child) => this.sourceBelow([...above, listing], childOf(place, child.name), child));
       };
       return { kind: 'folder', name, children };
     }
@@ -261,6 +271,10 @@ function kindOf(entry: FileEntry): ExistingEntry['kind'] {
   return entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
 }
 
+function linkNotFollowed(): Error {
+  return new ExpectedError(l10n.t("Links to folders aren't followed."));
+}
+
 function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
@@ -291,46 +305,4 @@ function cannotCarryBytes(operation: string, { path }: FilePlace, bytes: Uint8Ar
 
 function isText(bytes: Uint8Array): boolean {
   return decodeText(bytes) !== undefined;
-}
-
-const maxNamed = 5;
-
-/**
- * Copies between containers by reading and writing every file, which only works for text. Reports what failed. Rejects if
- * something exists, which only another node of a layer may have.
- */
-export async function copyAcross(
-  from: FilePlace,
-  to: FilePlace,
-  folders: ContainerFolders,
-  listings: Listings,
-): Promise<void> {
-  const entry = await listings.lookUp(from);
-  if (entry === undefined) {
-    throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t("{0} doesn't exist.", from.path) });
-  }
-  const { signal } = new AbortController();
-  const source = folders.source(from, { ...entry, name: nameOf(to) });
-  const plan = await planTransfer([source], folders.destination(parentOrSelf(to)), signal);
-  const { failures, skipped } = await runPlan(plan, { signal });
-  if (failures.length > 0) {
-    throw failureOf(from, failures);
-  }
-  if (skipped.length > 0) {
-    throw failed({ kind: 'exists', operation: 'Copy', target: to.path, object: failedObjectAt(to) });
-  }
-}
-
-function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unknown {
-  const [first] = failures;
-  if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
-    return first.error;
-  }
-  const lines = failures.slice(0, maxNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
-  const rest = failures.length > maxNamed ? [l10n.t('and {0} more', failures.length - maxNamed)] : [];
-  return new PlatformError({
-    kind: 'platform',
-    operation: 'Copy',
-    message: l10n.t("Couldn't copy all of {0}: {1}.", from.path, [...lines, ...rest].join('; ')),
-  });
 }

@@ -1,13 +1,16 @@
+import * as v from 'valibot';
 import { l10n } from 'vscode';
 import type { Call } from './call';
 import { command, type Handler } from './command';
+import { ExpectedError } from '../expectedError';
 import type { ChoiceQuestion, TextQuestion } from '../prompts';
 import { askChoice } from '../quickPick';
 import { formatDate } from '../relativeTime';
 import type { Account, Accounts } from '../../accounts/accounts';
+import { isSameAccount } from '../../accounts/storedAccount';
 
 export function accountCommand(
-  accounts: Pick<Accounts, 'find' | 'list'>,
+  accounts: Pick<Accounts, 'demandRead' | 'list'>,
   question: string,
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
@@ -20,14 +23,26 @@ export function namedIn({ text, object }: Call): string | object | undefined {
   return text ?? object;
 }
 
-/** Returns the account of a row or slug, or else the only one it applies to, or the one that the user selects. */
+/**
+ * Returns the account of a row or slug, or else the only one it applies to, or the one that the user selects. Rejects
+ * if the named one is gone, because no other was meant: a message or a row may stay longer than its account.
+ */
 export async function accountMeant(
-  accounts: Pick<Accounts, 'find' | 'list'>,
+  accounts: Pick<Accounts, 'demandRead' | 'list'>,
   named: string | object | undefined,
   question: string,
   applies: (account: Account) => boolean = () => true,
 ): Promise<Account | undefined> {
-  return accountIn(accounts, named) ?? chooseAccount(accounts.list.filter(applies), question);
+  const wanted = accountNamed(named);
+  if (wanted === undefined) {
+    return chooseAccount(accounts.list.filter(applies), question);
+  }
+  await accounts.demandRead();
+  const account = accounts.list.find(wanted.isMeant);
+  if (account === undefined) {
+    throw new ExpectedError(l10n.t("You're no longer signed in to {0}.", wanted.name));
+  }
+  return account;
 }
 
 /** Returns the only account, or asks the user to choose one. */
@@ -36,12 +51,23 @@ export async function chooseAccount(among: readonly Account[], placeHolder: stri
   return choices.length <= 1 ? choices[0]?.value : askChoice(choices, { placeHolder });
 }
 
-function accountIn(accounts: Pick<Accounts, 'find' | 'list'>, named: string | object | undefined): Account | undefined {
+const accountRow = v.object({
+  account: v.object({ slug: v.string(), label: v.string(), address: v.string() }),
+});
+
+/** Returns which account a slug or a row names. It may be signed out by now. */
+function accountNamed(
+  named: string | object | undefined,
+): { readonly name: string; readonly isMeant: (account: Account) => boolean } | undefined {
   if (typeof named === 'string') {
-    return accounts.find(named);
+    return { name: named, isMeant: ({ slug }) => slug === named };
   }
-  const row = named !== undefined && 'account' in named ? named : undefined;
-  return accounts.list.find((account) => account === row?.account);
+  const row = v.safeParse(accountRow, named);
+  if (!row.success) {
+    return undefined;
+  }
+  const { account } = row.output;
+  return { name: account.label, isMeant: (one) => isSameAccount(one, account) };
 }
 
 /** Asks for the email address, and suggests the account's name if it may be one. */

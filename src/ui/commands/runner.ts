@@ -97,7 +97,8 @@ interface Batch<T> {
 
 /**
  * Does the same with each of several things, with one question and one report. Does nothing with none. Returns whether it
- * was done, which isn't so if the question is canceled.
+ * was done, which isn't so if the question is canceled. If the work is canceled, it rejects after the report of what was
+ * done before.
  */
 export function batch<T>({ needs = () => undefined, confirm: question, run, done, nameOf, failed }: Batch<T>) {
   return async (targets: readonly T[]): Promise<boolean> => {
@@ -105,12 +106,16 @@ export function batch<T>({ needs = () => undefined, confirm: question, run, done
     if (passed.length > 0 && !(await isAgreed(question?.(passed)))) {
       return false;
     }
-    const outcomes = [...refused, ...(await runEach(passed, run))];
+    const { outcomes: ran, canceled } = await runEach(passed, run);
+    const outcomes = [...refused, ...ran];
     const [first, ...others] = succeeded(outcomes);
     if (first !== undefined) {
       say(done?.([first, ...others]));
     }
     await reportFailures(outcomes, nameOf, failed);
+    if (canceled !== undefined) {
+      throw canceled;
+    }
     return true;
   };
 }

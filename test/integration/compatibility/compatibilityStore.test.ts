@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type CheckResult, CompatibilityStore } from '../../../src/compatibility/compatibilityStore';
 import { WindowPresence } from '../../../src/storage/windows';
 import { scratchFolder } from '../../host/folders';
-import { nextEvent } from '../support/event';
+import { nextEvent, until } from '../support/event';
 
 const check: CheckResult = {
   checkedAt: 1,
@@ -38,7 +38,7 @@ describe('the stored checks of platforms', () => {
 
   it('reach the other open windows at once: a check, the next one, and that it is forgotten', async () => {
     const [mine, other] = [await open(), await open()];
-    for (const next of [check, { ...check, checkedAt: 2, facts: {} }]) {
+    for (const next of [check, { ...check, checkedAt: 2, facts: { renameOnto: 'refused' } } as const]) {
       const learned = nextEvent(other.onDidChange);
       await mine.save('anna', next);
       assert.equal(await learned, 'anna');
@@ -48,6 +48,27 @@ describe('the stored checks of platforms', () => {
     await mine.forget('anna');
     assert.equal(await learned, 'anna');
     assert.equal(other.of('anna'), undefined);
+  });
+
+  it('keep what a later check does not find out, in every window', async () => {
+    const [mine, other] = [await open(), await open()];
+    const read: CheckResult = { ...check, checkedAt: 2, facts: { lengths: 'bytes' }, hasWritten: false };
+    await mine.save('anna', { ...check, facts: { renameOnto: 'overwrites', deleting: 'nothing', lengths: 'other' } });
+    const both = { ...read, facts: { renameOnto: 'overwrites', deleting: 'nothing', lengths: 'bytes' } };
+    assert.deepEqual(await mine.save('anna', read), both);
+    assert.deepEqual(mine.of('anna'), both);
+    await until(other.onDidChange, () => other.of('anna')?.checkedAt === 2);
+    assert.deepEqual(other.of('anna'), both);
+    assert.deepEqual(await mine.save('anna', { ...read, isIncomplete: true, hasWritten: true, facts: {} }), {
+      ...both,
+      isIncomplete: true,
+      hasWritten: true,
+    });
+    const written = await mine.save('anna', { ...check, checkedAt: 3, facts: { renameOnto: 'refused' } });
+    assert.deepEqual(written.facts, { ...both.facts, renameOnto: 'refused' });
+    await mine.forget('anna');
+    await mine.save('anna', read);
+    assert.deepEqual((await open()).of('anna'), read);
   });
 
   it('count as unchecked if one is damaged, until the platform is checked again', async () => {

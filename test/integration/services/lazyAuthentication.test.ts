@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { authentication } from 'vscode';
+import { authentication, type AuthenticationProvider, Disposable } from 'vscode';
 import { Lazy } from '../../../src/lazy';
 import { offerSignInInAccountsMenu, registerAuthentication } from '../../../src/services/levels';
 import type { OptionalHostFeature } from '../../../src/services';
+import { nextEvent } from '../support/event';
 import { Keychain } from '../support/personsAccounts';
+import { windowScene } from '../support/windowScene';
 
 /** In the extension host, the extension and its tests share this object. */
 const { registerAuthenticationProvider, getSession } = authentication;
@@ -42,4 +44,35 @@ describe('a host without authentication providers', () => {
       assert.deepEqual([...hostLacks], ['authentication']);
     });
   }
+});
+
+describe('the accounts in the Accounts menu', () => {
+  const scene = windowScene({ signedOut: true });
+
+  afterEach(() => {
+    Object.assign(authentication, { registerAuthenticationProvider });
+  });
+
+  it('change until their registration ends', async () => {
+    const registered: AuthenticationProvider[] = [];
+    const register = (_id: string, _label: string, provider: AuthenticationProvider) => {
+      registered.push(provider);
+      return new Disposable(() => undefined);
+    };
+    Object.assign(authentication, { registerAuthenticationProvider: register });
+    const accounts = new Lazy(() => Promise.resolve({ authentication: scene.parts.authentication }));
+    const log = { warn: (text: string) => assert.fail(text) };
+    const registration = registerAuthentication(accounts, { secrets: new Keychain(), hostLacks: new Set(), log });
+    await accounts.load();
+    const [provider] = registered;
+    assert.ok(provider);
+    const changed = nextEvent(provider.onDidChangeSessions);
+    await scene.signIn();
+    await changed;
+    let count = 0;
+    provider.onDidChangeSessions(() => (count += 1));
+    registration.dispose();
+    await scene.signOut();
+    assert.equal(count, 0);
+  });
 });

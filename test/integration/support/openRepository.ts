@@ -120,7 +120,11 @@ export class OpenRepository {
 
   /** Applies the patch of the edits to the clone. */
   async apply(asked: RedeployPlan | undefined): Promise<void> {
-    await this.clone.write('../edits.patch', patchOf((asked?.edits ?? []).flatMap((file) => patched(file) ?? [])));
+    const changes = (asked?.edits ?? []).flatMap((file) => patched(file) ?? []);
+    await this.clone.write(
+      '../edits.patch',
+      patchOf(changes, ({ path }) => path),
+    );
     await this.clone.git('apply', '../edits.patch');
   }
 

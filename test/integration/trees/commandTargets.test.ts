@@ -36,6 +36,11 @@ describe('the targets of a command on several selected rows', () => {
     assert.deepEqual(await pathsOf('onAll', node, file), ['/']);
   });
 
+  it('have a file once, although it was selected below a shortcut, too', async () => {
+    assert.deepEqual(await pathsOf('onRemovable', file, { ...file }), ['/sites/shop.conf']);
+    assert.deepEqual(await pathsOf('onAll', file, { ...file }), ['/sites/shop.conf']);
+  });
+
   it('keep a file below a selected row that cannot be moved or deleted itself', async () => {
     assert.deepEqual(await pathsOf('onRemovable', node, file), ['/sites/shop.conf']);
     assert.deepEqual(await pathsOf('onRemovable', shortcut, file), ['/sites/shop.conf']);

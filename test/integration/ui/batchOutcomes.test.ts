@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { env } from 'vscode';
+import { Canceled } from '../../../src/platform/errors';
 import { failed } from '../../../src/platform/failureTexts';
 import { checkEach, reportFailures, runEach, showBatchReport } from '../../../src/ui/batchOutcomes';
 import { reasonText } from '../../../src/ui/failureMessages';
@@ -20,7 +21,7 @@ describe('the outcome of a batch', () => {
     runEach(items, (item) => (item.startsWith('no') ? Promise.reject(gone(`/${item}`)) : Promise.resolve()));
   const report = async (items: readonly string[]) =>
     reportFailures(
-      await remove(items),
+      (await remove(items)).outcomes,
       (item) => item,
       (bad, all) => `Couldn't delete ${bad} of ${all} items.`,
     );
@@ -34,7 +35,7 @@ describe('the outcome of a batch', () => {
   it('may begin with the first reason', async () => {
     const tell = async () =>
       reportFailures(
-        await remove(['a', 'no-b', 'no-c']),
+        (await remove(['a', 'no-b', 'no-c'])).outcomes,
         String,
         (bad, all, first) => `${reasonText(first)} (${bad} of ${all})`,
       );
@@ -47,7 +48,7 @@ describe('the outcome of a batch', () => {
       runEach(['a', 'b'], (item) =>
         item === 'b' ? Promise.reject(new TypeError('x is undefined')) : Promise.resolve(),
       );
-    const tell = async () => reportFailures(await outcomes(), String, () => "Couldn't delete 1 of 2 items.");
+    const tell = async () => reportFailures((await outcomes()).outcomes, String, () => "Couldn't delete 1 of 2 items.");
     for (const answers of [[{ presses: 'Copy Diagnostics' }], [{ presses: 'Show Details' }, 'Copy Diagnostics']]) {
       await env.clipboard.writeText('');
       await person.answering(answers, tell);
@@ -81,6 +82,21 @@ describe('the outcome of a batch', () => {
     assert.deepEqual([passed, refused.map(({ item }) => item)], [['b'], ['no-a', 'no-c']]);
     assert.throws(() => check(['no-a', 'no-c']), /no-a/);
     assert.deepEqual(check([]), { passed: [], refused: [] });
+  });
+
+  it('is known of the items before the one that was canceled', async () => {
+    const stop = new Canceled('Delete', { isOutcomeUnknown: true });
+    const { outcomes, canceled } = await runEach(['a', 'no-b', 'c', 'd'], (item) =>
+      item === 'c' ? Promise.reject(stop) : item === 'a' ? Promise.resolve() : Promise.reject(gone(`/${item}`)),
+    );
+    assert.equal(canceled, stop);
+    assert.deepEqual(
+      outcomes.map(({ item, failure }) => [item, failure !== undefined]),
+      [
+        ['a', false],
+        ['no-b', true],
+      ],
+    );
   });
 
   it('names the only item', async () => {

@@ -152,7 +152,7 @@ export class DeployLogs {
       }
       const added = logSince(log, { startedAt, length });
       const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
-      const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'));
+      const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'), undefined, !log.endsWith('\n'));
       return end.trim() === '' ? [] : [{ node: node.name, path, text: end, isEndKnown }];
     });
     return Promise.all(sections);

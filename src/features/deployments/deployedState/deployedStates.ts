@@ -33,7 +33,7 @@ export class DeployedStates implements Disposable {
   private readonly known = new Map<string, CachedState>();
   private readonly recomputing = new Set<string>();
   private readonly checking = new Set<string>();
-  /** How many redeploys have ended, by project. */
+  /** How many redeploys have ended or were checked again, by project. */
   private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
@@ -54,7 +54,8 @@ export class DeployedStates implements Disposable {
     this.subscriptions = [
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),
-      deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+      deps.redeploys.onDidDeploy((record) => void this.sawNodes(record)),
+      deps.redeploys.onDidLookAgain((record) => void this.sawNodes(record)),
       deps.nodeEditLog.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
     ];
   }
@@ -71,7 +72,7 @@ export class DeployedStates implements Disposable {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
     const heads = await this.deps.inspector.heads({ place }, options);
-    // A redeploy ended in the meantime, so the results are out of date.
+    // A redeploy ended or was checked again in the meantime, so the results may be out of date.
     return this.deployments.get(projectKey(place)) === deployments
       ? this.note(place, changesOf([], heads))
       : this.look(place, options);
@@ -106,7 +107,7 @@ export class DeployedStates implements Disposable {
     this.known.clear();
   }
 
-  private async tookPlace(record: DeployRecord): Promise<void> {
+  private async sawNodes(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
     const wasKnown = this.known.has(key);
     this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);

@@ -299,7 +299,8 @@ class FollowedNode {
   }
 
   #note(path: string, log: string): void {
-    const added = withoutLogins(logSince(log, { startedAt: this.baseline.startedAt, length: this.#lengths[path] }));
+    const since = logSince(log, { startedAt: this.baseline.startedAt, length: this.#lengths[path] });
+    const added = withoutLogins(since, undefined, !since.endsWith('\n'));
     if (log.length > longestFollowed) {
       this.#tooLong.add(path);
     }

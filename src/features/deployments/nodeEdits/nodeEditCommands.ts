@@ -219,7 +219,7 @@ export async function applyEdit(
     return {};
   }
   const plan = planTake(sides, { yours: l10n.t('Yours'), theirs: l10n.t('On Node') });
-  const noteMade = async (made: Side) => {
+  const noteApplied = async (made: Side) => {
     if (version.edit !== undefined) {
       const applied = { node: digestOfSide(node), made: digestOfSide(made) };
       await deps.nodeEditLog.learn(version.edit, { applied });
@@ -227,9 +227,9 @@ export async function applyEdit(
   };
   const document = await carryOut(plan, uri, path);
   if (document !== undefined) {
-    followResolution(document, noteMade);
+    followResolution(document, noteApplied);
   } else if (plan.kind !== 'nothing') {
-    await noteMade(plan.kind === 'write' ? plan.text : undefined);
+    await noteApplied(plan.kind === 'write' ? plan.text : undefined);
   }
   return { applied: { path, repository, kind: plan.kind } };
 }
@@ -273,14 +273,14 @@ async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<TextDoc
   }
 }
 
-/** Hears what the person saves without conflicts, until the document is closed. */
-function followResolution(document: TextDocument, noteMade: (text: string) => Promise<void>): void {
+/** Notes what the person saves without conflicts, until the document is closed. */
+function followResolution(document: TextDocument, noteApplied: (text: string) => Promise<void>): void {
   const following = Disposable.from(
     workspace.onDidSaveTextDocument((saved) => {
       const text = saved.getText();
       if (saved === document && !/^<{7} /m.test(text)) {
         // Without it, the edit only stays listed.
-        noteMade(text).catch(() => undefined);
+        noteApplied(text).catch(() => undefined);
       }
     }),
     workspace.onDidCloseTextDocument((closed) => {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
+import { differsFromFile } from '../../../files/text';
 import { listedEntry, proveText } from '../../../files/wholeText';
 import { digestOfText } from '../../../files/journal/journalFiles';
 import type { Containers } from '../../../containers/containers';
@@ -14,7 +15,7 @@ import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from '../deployedState/gitFiles';
-import { patchOf, type PatchedFile } from './takeEdit';
+import { patchComment, patchOf, type PatchedFile } from './takeEdit';
 
 type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
@@ -180,18 +181,21 @@ export class NodeEditsAtRisk {
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed)
       ? { edit }
-      : { edit, file: { edit, place, path, now: await this.uncut(place, now), committed } };
+      : { edit, file: { edit, place, path, now: await this.exact(place, now), committed } };
   }
 
-  /** The beginning of a long text, which some platforms return, must not get into a patch or a local clone. */
-  private async uncut(place: FilePlace, now: CurrentFile): Promise<CurrentFile> {
+  /**
+   * What platforms return of a binary file or one in another encoding, or only the beginning of a long text, must not get
+   * into a patch or a local clone: the edit would look as if it was saved.
+   */
+  private async exact(place: FilePlace, now: CurrentFile): Promise<CurrentFile> {
     if (now.kind !== 'text') {
       return now;
     }
     const { containers, listings } = this;
     const entry = await undefinedIf('any', listedEntry(place, { listings }));
     const proven = await undefinedIf('any', proveText(place, now.text, { entry }, { containers, listings }));
-    return proven === undefined || typeof proven.flaw === 'object'
+    return proven === undefined || differsFromFile(proven.flaw)
       ? { kind: 'unreadable' }
       : { kind: 'text', text: proven.text };
   }
@@ -286,9 +290,26 @@ export async function savePatch(
   if (chosen === undefined) {
     return undefined;
   }
-  const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
-  await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
+  const nameIn = namingOf(edits);
+  const changes = edits.flatMap((file) => {
+    const change = patched(file);
+    return change === undefined ? [] : [{ ...change, name: nameIn(file) }];
+  });
+  const text = patchOf(changes, ({ name }) =>
+    l10n.t("{0} is different. To apply that instead, replace the file's change with these lines, without “# ”:", name),
+  );
+  await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits, nameIn)}${text}`));
   return chosen;
+}
+
+/** Returns how a patch names the edits: also by their nodes if several have an edit of the same file. */
+function namingOf(edits: readonly EditedFile[]): (file: EditedFile) => string {
+  const isOnSeveralNodes = new Set(edits.map(nodeEditName)).size < edits.length;
+  return (file) => {
+    const { nodeId } = file.edit;
+    const name = nodeEditName(file);
+    return isOnSeveralNodes && nodeId !== undefined ? l10n.t('{0} on node {1}', name, nodeId) : name;
+  };
 }
 
 /** Converts an edit for the patch. Returns `undefined` if a patch can't express it, or must not contain it. */
@@ -307,8 +328,8 @@ export function patched({ place, path, edit, now }: EditedFile): PatchedFile | u
   }
 }
 
-/** Lists the edits that aren't in the patch. git ignores lines before the first file. */
-function leftOut(edits: readonly EditedFile[]): string {
+/** Lists the edits that aren't in the patch. */
+function leftOut(edits: readonly EditedFile[], nameIn: (file: EditedFile) => string): string {
   const rest = edits.filter((file) => patched(file) === undefined);
-  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
+  return patchComment(rest.map((file) => `${l10n.t('Not in this patch: {0}', nameIn(file))}\n`).join(''));
 }

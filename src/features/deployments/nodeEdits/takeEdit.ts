@@ -130,15 +130,37 @@ export interface PatchedFile {
 /** Comparing long texts that have little in common would block all extensions. After this many milliseconds, give up. */
 const timeout = 1000;
 
-/** Formats the changes for `git apply`. Empty if no file changed. */
-export function patchOf(files: readonly PatchedFile[]): string {
-  return files.map(patchOfFile).join('');
+/**
+ * Formats the changes for `git apply`, which would take nothing if it couldn't make one of them. So it makes one change of
+ * each file, and those that lead to other texts, such as on other nodes, follow as comments. Empty if no file changed.
+ * @param heading what is said above such a comment
+ */
+export function patchOf<F extends PatchedFile>(files: readonly F[], heading: (file: F) => string): string {
+  const byPath = new Map<string, F[]>();
+  for (const file of files.filter(({ before, after }) => before !== after)) {
+    byPath.set(file.path, [...(byPath.get(file.path) ?? []), file]);
+  }
+  return [...byPath.values()]
+    .flatMap((changes) => {
+      // A patch without the earlier text creates the file, which may be there already.
+      const isUnknown = ({ before }: PatchedFile) => Number(before === undefined);
+      const knownFirst = [...changes].sort((one, other) => isUnknown(one) - isUnknown(other));
+      const texts = knownFirst.map(({ after }) => after);
+      return knownFirst
+        .filter(({ after }, index) => texts.indexOf(after) === index)
+        .map((file, index) =>
+          index === 0 ? patchOfFile(file) : patchComment(`${heading(file)}\n${patchOfFile(file)}`),
+        );
+    })
+    .join('');
+}
+
+/** Git ignores such lines before and after the changes of a file. */
+export function patchComment(text: string): string {
+  return text.replaceAll(/[^\n]*\n/g, '# $&');
 }
 
 function patchOfFile({ path, before, after }: PatchedFile): string {
-  if (before === after) {
-    return '';
-  }
   return formatPatch({
     oldFileName: before === undefined ? '/dev/null' : `a/${path}`,
     newFileName: after === undefined ? '/dev/null' : `b/${path}`,

@@ -7,6 +7,7 @@ import { pinnedCommit, short } from '../commits';
 import {
   isAtStake,
   keysAgreedTo,
+  keysOfAnyContent,
   keptRows,
   missesLocalWork,
   type RowAtStake,
@@ -30,6 +31,8 @@ export interface Decision {
   readonly savesPatch: boolean;
   /** Repair the clones that can't pull first. */
   readonly repair?: Repair | undefined;
+  /** Also discard what else these files have by then, such as a counter that the site writes. */
+  readonly discardsLaterEdits?: boolean;
 }
 
 export const plainly: Decision = { push: false, savesPatch: false };
@@ -51,9 +54,10 @@ export async function decided(
     return { keys: [], why: decision };
   }
   const patch = decision.savesPatch ? await savePatch(request.place, edits, local?.repository.root) : undefined;
+  const later = decision.discardsLaterEdits === true ? keysOfAnyContent(plan) : [];
   return decision.savesPatch && patch === undefined
     ? { keys: [] }
-    : { decision, keys: keysAgreedTo(plan, decision.repair, patch) };
+    : { decision, keys: [...keysAgreedTo(plan, decision.repair, patch), ...later] };
 }
 
 /** What was asked and decided about a roll back, before its settings were saved. */

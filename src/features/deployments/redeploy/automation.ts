@@ -74,7 +74,8 @@ async function decideForTask(
     return undefined;
   }
   // `onDataLoss` is about edits. It doesn't agree to a redeploy in production.
-  return !plan.mustConfirm || (await confirmRedeploy(plan)) ? plainly : undefined;
+  const isAgreed = !plan.mustConfirm || (await confirmRedeploy(plan));
+  return isAgreed ? { ...plainly, discardsLaterEdits: onDataLoss === 'continue' } : undefined;
 }
 
 async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {
@@ -83,7 +84,8 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const accounts = await finder.accounts();
   ensureSignedIn(account, accounts);
   const known = finder.named(words);
-  // The platform may have a project that wasn't used here, on another layer, too, and other accounts may have one of the same name.
+  // The platform may have a project that wasn't used here, perhaps on another layer, and other accounts may have one of the
+  // same name.
   const isSure = known.length > 0 && layer !== undefined && (account !== undefined || accounts.length === 1);
   const all = isSure ? { places: known, failures: [] } : await finder.all((one) => matchesNames(one, words));
   const [place, ...others] = fitting(words, all);

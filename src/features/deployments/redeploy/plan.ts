@@ -254,18 +254,21 @@ export async function pushMissed({ local, project }: RedeployPlan, { push }: { r
     return false;
   }
   const { settings } = project;
-  const { branch = '' } = settings;
+  await pushWithProgress(settings.branch ?? '', () => local.repository.push(settings));
+  return true;
+}
+
+/** Canceling only stops waiting, and rejects with what that leaves open: Git may still push. */
+export async function pushWithProgress(branch: string, push: () => Promise<void>): Promise<void> {
   try {
-    await withDetachableProgress(l10n.t('Pushing {0}', branch), () => local.repository.push(settings));
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), push);
   } catch (error) {
-    if (isCanceled(error)) {
-      throw error;
-    }
     // Git's own words may contain the login.
-    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
+    const text = isCanceled(error)
+      ? l10n.t('Canceled. Nothing was deployed, but Git may still push {0}.', branch)
+      : l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
     throw new ExpectedError(text, { cause: error });
   }
-  return true;
 }
 
 /** What changed in the settings that a redeploy depends on, in words; `undefined` if nothing did. */

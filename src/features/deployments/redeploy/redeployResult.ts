@@ -100,18 +100,20 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
 
 function onSuccess(evidence: Evidence): RedeployResult {
   const { isSubversion, revision, nodes, pinnedTo, otherBranch } = evidence;
-  const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
-  if (commits.size > 1) {
+  const [commit, ...others] = new Set(nodes.flatMap(({ after }) => after ?? []));
+  if (others.length > 0) {
     return contradicted('nodesDiffer');
   }
   if (isSubversion) {
     return onSubversion(nodes, revision, pinnedTo);
   }
+  if (commit !== undefined && nodes.some(hasNoClone)) {
+    return contradicted('nodesDiffer');
+  }
   if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
     return unverified('unreadable');
   }
-  const [commit] = commits;
-  if (commit === undefined || nodes.some(({ after }) => after === undefined)) {
+  if (commit === undefined) {
     return evidence.folderIsKnown ? contradicted('noClone') : unverified('folderUnknown');
   }
   return (
@@ -173,7 +175,7 @@ function onSubversion(nodes: readonly NodeChange[], revision: string | undefined
 
 function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean): RedeployResult {
   const commit = nodesNow(nodes).commit;
-  const empty = nodes.filter(({ after, unreadable }) => after === undefined && unreadable === undefined);
+  const empty = nodes.filter(hasNoClone);
   return {
     kind: 'answerLost',
     ended,
@@ -181,6 +183,11 @@ function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean)
     ...(behind === undefined ? {} : { behind }),
     ...(isSubversion || empty.length === 0 ? {} : { withoutClone: empty.map(({ name }) => name) }),
   };
+}
+
+/** For a project of Git. */
+function hasNoClone({ after, unreadable }: NodeChange): boolean {
+  return after === undefined && unreadable === undefined;
 }
 
 /** Whether a node certainly has something else than before the redeploy. */

@@ -335,5 +335,5 @@ export function sectionText({ node, path, text }: LogSection): string {
     : path.endsWith(`/${deployLogNames.autoResolve}`)
       ? l10n.t('Reset before the update on {0}: {1}', node, path)
       : `${node}: ${path}`;
-  return `# ${heading}\n${withoutLogins(text)}`;
+  return `# ${heading}\n${withoutLogins(text, undefined, !text.endsWith('\n'))}`;
 }

@@ -33,11 +33,14 @@ export class Redeploys implements Disposable {
   private readonly runs = new Map<string, RunningRedeploy>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
+  private readonly checkedAgain = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
   /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
+  /** The same, because the nodes were checked again. The record says what they have now. */
+  readonly onDidLookAgain = this.checkedAgain.event;
 
   constructor(
     private readonly update: Update,
@@ -108,14 +111,17 @@ export class Redeploys implements Disposable {
 
   /** Checks the nodes again after a redeploy with an unknown result. */
   async lookAgain(record: DeployRecord): Promise<DeployRecord> {
-    const seen = await this.update.lookAgain(record);
+    const { record: seen, isNow } = await this.update.lookAgain(record);
+    if (isNow) {
+      this.checkedAgain.fire(seen);
+    }
     this.changed.fire(record);
     return seen;
   }
 
   dispose(): void {
     this.closing.abort();
-    Disposable.from(this.changed, this.deployed).dispose();
+    Disposable.from(this.changed, this.deployed, this.checkedAgain).dispose();
   }
 }
 
@@ -231,7 +237,7 @@ function clock(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Reloads open editors and listings after a redeploy. */
+/** Reloads open editors and listings after a redeploy, and when its nodes were checked again. */
 export function refreshDeployedFiles(deps: {
   readonly redeploys: Redeploys;
   readonly known: KnownProjects;
@@ -240,7 +246,7 @@ export function refreshDeployedFiles(deps: {
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }): Disposable {
   const { redeploys, known, listings, fileSystem, refreshFolders } = deps;
-  return redeploys.onDidDeploy((record) => {
+  const refresh = (record: DeployRecord) => {
     const folders = known.folders(record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
     const parents = webroots.map(parentOrSelf);
@@ -250,7 +256,8 @@ export function refreshDeployedFiles(deps: {
       .flatMap(({ uri }) => filePlaceOf(uri) ?? [])
       .filter((file) => isInLayer(file, record) && folders.some((folder) => file.path.startsWith(`${folder}/`)));
     fileSystem.announce([...webroots, ...changed].map((place) => ({ place, type: FileChangeType.Changed })));
-  });
+  };
+  return Disposable.from(redeploys.onDidDeploy(refresh), redeploys.onDidLookAgain(refresh));
 }
 
 /** The layer and each of its nodes, because a file can be open through either. */

@@ -25,6 +25,8 @@ const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Change
 interface Stake {
   /** One for each thing, with its content if it's known. */
   readonly keys: readonly (readonly unknown[])[];
+  /** The same, whatever their content. */
+  readonly anyContent?: readonly (readonly unknown[])[];
   readonly sentences: readonly string[];
   readonly rows?: readonly RowAtStake[];
 }
@@ -56,13 +58,20 @@ function keysAtStake(plan: CheckedPlan): readonly string[] {
   return stakesOf(plan).flatMap(({ keys }) => keys.map((key) => JSON.stringify(key)));
 }
 
+/** The same, whatever is in the edited files by the time of the redeploy. */
+export function keysOfAnyContent(plan: CheckedPlan): readonly string[] {
+  return stakesOf(plan).flatMap(({ keys, anyContent = keys }) => anyContent.map((key) => JSON.stringify(key)));
+}
+
 export function isAtStake(plan: CheckedPlan): boolean {
   return keysAtStake(plan).length > 0;
 }
 
 /** Whether something is at stake that wasn't agreed to. */
 export function isNew(plan: CheckedPlan, agreed: ReadonlySet<string>): boolean {
-  return plan.changed !== undefined || keysAtStake(plan).some((key) => !agreed.has(key));
+  const anyContent = keysOfAnyContent(plan);
+  const isAgreed = (key: string, index: number) => agreed.has(key) || agreed.has(anyContent[index] ?? key);
+  return plan.changed !== undefined || !keysAtStake(plan).every(isAgreed);
 }
 
 /** What is agreed to by a decision, and what follows from it, as texts to compare. */
@@ -219,6 +228,7 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
       now,
       ...(now.kind === 'text' ? [] : [at]),
     ]),
+    anyContent: edits.map(({ edit: { nodeId }, path, fate }) => [fate, path, nodeId]),
     sentences: [
       ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
       ...(unsure === 0 ? [] : [unsureSentence(unsure)]),

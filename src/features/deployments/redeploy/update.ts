@@ -136,14 +136,18 @@ export class Update {
     return ended;
   }
 
-  /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
-  async lookAgain(shown: DeployRecord): Promise<DeployRecord> {
+  /**
+   * Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. `isNow`: the record
+   * says what the nodes have now.
+   */
+  async lookAgain(shown: DeployRecord): Promise<{ readonly record: DeployRecord; readonly isNow: boolean }> {
     const { history, inspector, logs, pins, projects, repositories } = this.deps;
     // The window that redeployed may have its result by now.
     const stored = async () => (await history.find(shown, shown.id)) ?? shown;
     const record = await stored();
-    if (severityOf(record.verdict) !== 'warning' || (await history.last(record))?.id !== record.id) {
-      return record;
+    const isLast = async () => (await history.last(record))?.id === record.id;
+    if (severityOf(record.verdict) !== 'warning' || !(await isLast())) {
+      return { record, isNow: false };
     }
     const inspected = { place: record, nodeId: record.nodeId };
     await inspector.listAgain(record);
@@ -164,11 +168,12 @@ export class Update {
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     const now = await stored();
     if (!isDeepStrictEqual(now.verdict, record.verdict)) {
-      return now;
+      return { record: now, isNow: false };
     }
     await pins.revoke(project, seen);
     await history.keep(seen);
-    return seen;
+    // One that started meanwhile says itself what the nodes have.
+    return { record: seen, isNow: await isLast() };
   }
 
   /** Judges by the branch and the pinned commit of when this redeploy began, and by the rest of today's settings. */

@@ -9,6 +9,7 @@ import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import { commitOfRollback } from '../commits';
 import type { Project } from '../projects';
 import { projectText } from '../projectText';
+import { pushWithProgress } from '../redeploy/plan';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
@@ -28,16 +29,7 @@ export async function pushRollback(
   if (repository === undefined) {
     throw new ExpectedError(l10n.t("Couldn't push {0}: the repository isn't open here anymore.", branch));
   }
-  try {
-    await withDetachableProgress(l10n.t('Pushing {0}', branch), () => repository.pushCommit(fields, hash));
-  } catch (error) {
-    if (isCanceled(error)) {
-      throw error;
-    }
-    // Git's own words may contain the login.
-    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
-    throw new ExpectedError(text, { cause: error });
-  }
+  await pushWithProgress(branch, () => repository.pushCommit(fields, hash));
 }
 
 /** Saves the settings. If that fails, lets the project go, and says that the branch was pushed. */
@@ -168,11 +160,14 @@ async function deleteLeftover(leftover: Leftover, deps: DeploymentParts): Promis
     return isLeft;
   };
   const isDeleted = await withDetachableProgress(l10n.t('Deleting {0}', branch), deleted).catch((error: unknown) => {
-    if (isCanceled(error) || isPlatformError(error)) {
+    const isWaitCanceled = isCanceled(error) && error.isOutcomeUnknown;
+    if (isPlatformError(error) || (isCanceled(error) && !isWaitCanceled)) {
       throw error;
     }
     // Git's own words may contain the login.
-    const text = l10n.t("Couldn't delete {0}. To see why, use Git: Show Git Output.", branch);
+    const text = isWaitCanceled
+      ? l10n.t('Canceled. Git may still delete {0}.', branch)
+      : l10n.t("Couldn't delete {0}. To see why, use Git: Show Git Output.", branch);
     throw new ExpectedError(text, { cause: error });
   });
   if (!isDeleted) {

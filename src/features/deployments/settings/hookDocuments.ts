@@ -15,6 +15,7 @@ import {
   workspace,
 } from 'vscode';
 import type { EnvironmentTitles } from '../../../containers/locationText';
+import { isUtf8 } from '../../../files/documents';
 import { uriOfTab } from '../../../files/tabs';
 import { type CommandId, hookScheme } from '../../../manifest';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
@@ -95,10 +96,10 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     const found = hookOf(uri);
     // The editor may have had unsaved text when another window applied or discarded the draft.
     const { draft, hook } = found !== undefined && this.drafts.isTaken(found.draft) ? found : this.locate(uri);
+    const script = decoded(content, uri, hook);
     if (!this.drafts.isTaken(draft)) {
       this.ensureSeen(uri);
     }
-    const script = new TextDecoder().decode(content);
     this.savedAt.set(uri.path, Date.now());
     this.seen.set(uri.path, script);
     this.drafts.changeHook(draft, hook, script);
@@ -156,6 +157,24 @@ function scriptOf(draft: ProjectDraft | undefined, hook: HookName): string {
   const { isNew, fields, rules } = draft ?? {};
   const example = isNew === true ? hookExample(hook, rules?.technology, fields?.context ?? '') : undefined;
   return fields?.hooks?.[hook] ?? example ?? '';
+}
+
+/** In another encoding, which a person may have set for all files, VS Code sends other bytes, which a draft can't keep. */
+function decoded(content: Uint8Array, uri: Uri, hook: HookName): string {
+  const document = workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  try {
+    if (document === undefined || isUtf8(document)) {
+      return new TextDecoder('utf-8', { fatal: true }).decode(content);
+    }
+  } catch {
+    // The decoder throws only for bytes that aren't UTF-8.
+  }
+  throw FileSystemError.Unavailable(
+    l10n.t(
+      "Couldn't save {0}: the platform supports only UTF-8. Use “Save with Encoding” to save it as UTF-8.",
+      fileName(hook),
+    ),
+  );
 }
 
 function refuse(uri: Uri): never {

@@ -3,7 +3,10 @@ import { l10n } from 'vscode';
 import type { AccountCallOptions } from '../../../accounts/signedInAccount';
 import type { Containers } from '../../../containers/containers';
 import type { Environments } from '../../../containers/environments';
+import { differsFromFile, provenText } from '../../../files/text';
+import { flawSentence } from '../../../files/wholeText';
 import { isPlatformError, undefinedIf } from '../../../platform/errors';
+import type { FileEntry } from '../../../platform/wire/fileEntry';
 import { ExpectedError } from '../../../ui/expectedError';
 import type { DeployNode, NodeInspector } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
@@ -49,6 +52,15 @@ export function editedHooks(before: Hooks = {}, after: Hooks = {}): readonly Hoo
   return hookNames.filter((name) => (before[name] ?? '') !== (after[name] ?? ''));
 }
 
+/**
+ * Whether a node shows hooks exactly as they were sent, so that they needn't be kept here.
+ * @param mayInherit whether the node may have other hooks of an earlier project, too
+ */
+export function areHooksShown(sent: Hooks, shown: Hooks | undefined, mayInherit = false): boolean {
+  const isSet = (name: HookName) => (sent[name] ?? '') !== '';
+  return hookNames.some(isSet) && editedHooks(sent, shown).every((name) => mayInherit && !isSet(name));
+}
+
 /** Applies the user's changes of single hooks to the platform's current ones. */
 export function rebasedHooks(
   base: Hooks | undefined,
@@ -76,6 +88,9 @@ export function hookFile(hook: HookName, { context }: Pick<ProjectPlace, 'contex
   return `${hook}_${context}.sh`;
 }
 
+/** A hook is on the node, but the platform returns another text than the file has, which must not replace it. */
+export class InexactHook extends ExpectedError {}
+
 /** Ignores why hooks can't be read, where that's no reason to stop. */
 export function unreadable(error: unknown): undefined {
   if (!isPlatformError(error) && !(error instanceof ExpectedError)) {
@@ -94,23 +109,24 @@ export class NodeHooks {
     private readonly inspector: NodeInspector,
   ) {}
 
+  /** Throws `InexactHook` if a script isn't exactly what the node has: all of them are sent with each edit. */
   async first(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
-    const { node, names } = await this.list(place, options);
-    const found = hookNames.filter((hook) => names?.includes(hookFile(hook, place)));
+    const { node, entries } = await this.list(place, options);
+    const found = hookNames.flatMap((hook) => {
+      const entry = entries?.find(({ name }) => name === hookFile(hook, place));
+      return entry === undefined ? [] : [[hook, entry] as const];
+    });
     const scripts = await Promise.all(
-      found.map(async (hook) => [hook, await this.read(place, node, hookFile(hook, place), options)] as const),
+      found.map(async ([hook, entry]) => [hook, await this.readExactly(place, node, entry, options)] as const),
     );
-    return {
-      scripts: names && Object.fromEntries(scripts.map(([hook, script = '']) => [hook, script])),
-      node: node.name,
-    };
+    return { scripts: entries && Object.fromEntries(scripts), node: node.name };
   }
 
   /** Returns all files for a context on the first node, by name: stacks run more hooks than projects have. */
   async filesOf(place: ProjectPlace, options: AccountCallOptions = {}) {
-    const { node, names = [] } = await this.list(place, options);
+    const { node, entries = [] } = await this.list(place, options);
     const scripts = new Map<string, string>();
-    for (const name of names.filter((one) => one.replace(/^[^_]+/, '') === `_${place.context}.sh`)) {
+    for (const { name } of entries.filter((one) => one.name.replace(/^[^_]+/, '') === `_${place.context}.sh`)) {
       const script = (await this.read(place, node, name, options)) ?? '';
       if (script.trim() !== '') {
         scripts.set(name, script);
@@ -143,10 +159,29 @@ export class NodeHooks {
     const nodes = await this.inspector.nodesOf({ place });
     this.ensureRunning(place);
     const [node = { target: { nodeGroup: place.layer }, name: place.layer, type: undefined }] = nodes;
-    const folder = placeOn(place, node.target, hookFolder);
-    const listing = this.containers.list(folder, { ...options, isProof: true });
-    const entries = await undefinedIf('notFound', listing);
-    return { node, names: entries?.map(({ name }) => name) };
+    return { node, entries: await this.entriesOn(place, node, options) };
+  }
+
+  /** Returns `undefined` if the node has no folder for hooks. */
+  private entriesOn(place: ProjectPlace, { target }: DeployNode, options: AccountCallOptions) {
+    const folder = placeOn(place, target, hookFolder);
+    return undefinedIf('notFound', this.containers.list(folder, { ...options, isProof: true }));
+  }
+
+  private async readExactly(
+    place: ProjectPlace,
+    node: DeployNode,
+    entry: FileEntry,
+    options: AccountCallOptions,
+  ): Promise<string> {
+    const { name } = entry;
+    const read = async () => (await this.read(place, node, name, options)) ?? '';
+    const measure = async () => (await this.entriesOn(place, node, options))?.find((one) => one.name === name);
+    const { text, flaw } = await provenText(await read(), entry, { read, measure });
+    if (flaw !== undefined && differsFromFile(flaw)) {
+      throw new InexactHook(l10n.t("Couldn't read {0}. {1}", name, flawSentence(flaw)));
+    }
+    return text;
   }
 
   private read(place: ProjectPlace, { target }: DeployNode, name: string, options?: AccountCallOptions) {

@@ -10,7 +10,7 @@ import { showWarningMessage } from '../../../ui/notifications';
 import { withCancelableRead } from '../../../ui/progress';
 import { askInTurn, type Entered, type Question } from '../../../ui/prompts';
 import type { DeploymentParts } from '../parts';
-import { projectKey } from '../projectPlace';
+import { projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText, replacedFolder } from '../projectText';
 import type { RedeployRequest } from '../redeploy/plan';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
@@ -55,21 +55,45 @@ export async function draftNewProject(
     throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
   const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}), deps.environments);
-  const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);
+  const besideDrafts = targets.map((target) => withDraftsTaken(target, drafts));
+  const questions = (entered: Entered) => newProjectQuestions(besideDrafts, suggestions, entered);
   const entered = await askInTurn(l10n.t('New Project'), questions, {
     entered: canceled.entered ?? {},
     onCancel: ({ repository = '', branch = '' }) => (canceled.entered = { repository, branch }),
   });
-  const target = entered && targets[Number(entered['target'] ?? 0)];
-  if (entered === undefined || target === undefined) {
+  const index = Number(entered?.['target'] ?? 0);
+  const [target, besideDraft] = [targets[index], besideDrafts[index]];
+  if (entered === undefined || target === undefined || besideDraft === undefined) {
     return undefined;
   }
   delete canceled.entered;
-  const fields = newProjectFields(entered, target);
+  const fields = newProjectFields(entered, besideDraft);
   const place = projectOn(target.layer, fields.context);
-  const id = `new/${projectKey(place)}`;
+  // Another window may have begun one meanwhile.
+  await drafts.restored();
+  const id = unusedId(place, drafts);
   drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules: target.rules });
   return id;
+}
+
+/** The draft that had this ID first may be named otherwise by now, and it may have hooks. */
+function unusedId(place: ProjectPlace, { ids }: ProjectDrafts): string {
+  const first = `new/${projectKey(place)}`;
+  let id = first;
+  for (let count = 2; ids.includes(id); count += 1) {
+    id = `${first}/${count}`;
+  }
+  return id;
+}
+
+/** Counts the names of unfinished projects as taken, unless the layer allows only one name. */
+function withDraftsTaken({ layer, rules }: ProjectTarget, { all }: ProjectDrafts): ProjectTarget {
+  if (rules.singleContext === true) {
+    return { layer, rules };
+  }
+  const layerKey = projectKey(projectOn(layer, ''));
+  const here = all.filter(({ isNew, place }) => isNew && projectKey({ ...place, context: '' }) === layerKey);
+  return { layer, rules: { ...rules, taken: [...(rules.taken ?? []), ...here.map(({ fields }) => fields.context)] } };
 }
 
 /** Asks before a project is created in production, or would run hooks of a deleted one. `undefined`: don't create it. */

@@ -16,7 +16,7 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from './fieldChanges';
-import { editedHooks, type HookName, hookNames, type Hooks, type HooksOnNode, type NodeHooks } from './hooks';
+import { areHooksShown, type Hooks, type HooksOnNode, InexactHook, type NodeHooks } from './hooks';
 import type { ProjectFields, WriteOnlySettings } from './projectFields';
 import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
@@ -32,7 +32,10 @@ export interface CurrentSettings {
   readonly kept: KeptSettings | undefined;
   readonly onNode: HooksOnNode | undefined;
   readonly uncompared: Error | undefined;
-  /** Hooks that were sent from here can't be read now, and aren't kept here. A change that leaves them out may clear them. */
+  /**
+   * Hooks that were sent from here, or are on the node, can't be read now, and aren't kept here. A change that leaves them
+   * out may clear them.
+   */
   readonly areHooksMissing: boolean;
 }
 
@@ -148,7 +151,8 @@ export class ProjectOperations {
     const { settings } = await (readsAgain ? projects.readAgain(place) : projects.read(place));
     const now = hooksNow(read, kept);
     const shown = now.onNode?.scripts;
-    if (kept?.hooks !== undefined && isShown(kept.hooks, shown)) {
+    const areKnown = now.uncompared instanceof InexactHook || !isAlike({}, kept?.hooksSent);
+    if (kept?.hooks !== undefined && areHooksShown(kept.hooks, shown)) {
       await writeOnlySettings.keepShown(place, {}, kept.hooks);
     }
     return {
@@ -157,7 +161,7 @@ export class ProjectOperations {
       kept,
       onNode: now.onNode,
       uncompared: now.uncompared,
-      areHooksMissing: (now.hooks ?? shown) === undefined && !isAlike({}, kept?.hooksSent),
+      areHooksMissing: (now.hooks ?? shown) === undefined && areKnown,
     };
   }
 
@@ -253,7 +257,7 @@ export class ProjectOperations {
     );
     const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
     const shown = (hasNewHooks ? await this.shownHooks(place) : undefined) ?? before.shown;
-    const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
+    const isSeen = sent.hooks !== undefined && areHooksShown(sent.hooks, shown, before.mayInherit);
     const known = {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
       ...(shown === undefined ? {} : { hooksShown: digestsOf(shown) }),
@@ -328,12 +332,6 @@ function hooksNow(read: HooksOnNode | Error, kept: KeptSettings | undefined) {
       ? l10n.t('{0} has no folder for hooks', node)
       : l10n.t("{0} doesn't have the hooks that were saved last", node);
   return { onNode: read, hooks, uncompared: isAsSent ? undefined : new ExpectedError(why) };
-}
-
-/** Whether a node shows hooks exactly as they were sent, so that they needn't be kept here. */
-function isShown(sent: Hooks, shown: Hooks | undefined, { mayInherit = false }: HooksBefore = {}): boolean {
-  const isSet = (name: HookName) => (sent[name] ?? '') !== '';
-  return hookNames.some(isSet) && editedHooks(sent, shown).every((name) => mayInherit && !isSet(name));
 }
 
 /** If all hooks are gone, the container may be a new one, so that isn't taken for their removal: none are sent. */

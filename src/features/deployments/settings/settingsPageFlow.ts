@@ -243,7 +243,9 @@ function titleOf({ isNew, place }: ProjectDraft, { environments }: DeploymentPar
 }
 
 async function openHook(draft: ProjectDraft, hook: HookName, deps: DeploymentParts): Promise<void> {
-  await window.showTextDocument(hookUri(draft.id, hook), { preview: false });
+  // In another encoding, which a person may have set for all files, it would have other characters, and couldn't be saved.
+  const document = await workspace.openTextDocument(hookUri(draft.id, hook), { encoding: 'utf8' });
+  await window.showTextDocument(document, { preview: false });
   if (!draft.isNew) {
     void tellWhereHookDiffers(draft, hook, deps);
   }

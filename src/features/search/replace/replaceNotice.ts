@@ -88,7 +88,7 @@ export function nextAfter(
     reportOnAllNodes({ ...done, next: new Map(restart) });
   };
   return new Map([
-    [l10n.t('Undo'), undoIt],
+    [l10n.t('Undo'), () => undoIt().catch(services.report)],
     ...(others.size === 0 ? [] : [[l10n.t('Save to All Nodes'), () => saveToAll().catch(services.report)] as const]),
     ...restart,
   ]);

@@ -7,7 +7,7 @@ import { entryOfText } from '../../text';
 
 /**
  * VS Code stores an unsaved text a moment after the last change, so right after a merge, a new window could still get the
- * text before it. In milliseconds.
+ * text before it. In milliseconds. Longer than VS Code takes even on a busy computer.
  */
 const restoredAfter = 10_000;
 
@@ -54,6 +54,19 @@ export class BaseVersionBackups {
 
   keep(edit: Beginning): void {
     void this.keepWith(undefined, edit);
+  }
+
+  /**
+   * Keeps the base version of a text that has just replaced another one, as a merge does, once VS Code has stored that text.
+   * With this base version, a save of the other text would overwrite what was merged. The one before is at most a conflict.
+   */
+  keepLater(edit: Beginning): void {
+    this.deps.backups.keepLater(edit.place, restoredAfter, () => this.keep(edit));
+  }
+
+  /** VS Code stores the text a moment after its last change. */
+  changed({ place }: Beginning): void {
+    this.deps.backups.waitAgain(place);
   }
 
   /** Keeps a text, too, that the edit just got from another backup, and VS Code hasn't stored yet. Returns whether it's kept. */

@@ -1,10 +1,10 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersion, TextVersion, ServerVersion, NodeVersion } from '../serverFiles';
+import type { BaseVersion, TextVersion } from '../serverFiles';
 import type { SaveJob, SaveScope } from '../saves';
 import type { BaseVersionBackups } from './baseVersionBackups';
+import { SaveDecisions } from './saveDecisions';
 import { type BaseCandidates, EarlierTexts, type TextSnapshots, UndoSnapshots } from './textSnapshots';
 import { isWritten, normalizeText } from '../../text';
-import { mayHaveHappened } from '../../../platform/lostReply';
 import type { SaveOutcome } from '../saveFile';
 
 /** What VS Code exposes of an open document. Of notebooks and custom editors, only whether they are dirty. */
@@ -87,15 +87,26 @@ export class Edit {
   }
 
   /**
-   * Replaces the base version, for example after a recovery or merge.
+   * Replaces the base version, for example after a recovery.
    * @param text what the document just got from a backup that is about to be discarded
    * @returns whether that's kept, if the document needs it
    */
   async rebase(base: BaseVersion, text?: string): Promise<boolean> {
-    this.base = base;
-    // It's part of the base version now.
-    this.decisions.conflict = [];
+    this.become(base);
     return !this.isDirty || this.keeping.keepWith(text, this);
+  }
+
+  /** The document has all of their version now. */
+  merged(base: BaseVersion): void {
+    this.become(base);
+    if (this.isDirty) {
+      this.keeping.keepLater(this);
+    }
+  }
+
+  /** The document was given exactly this text. If VS Code writes it like that, nothing in it was changed. */
+  keepExact(exact: string, shown: string): void {
+    this.unchanged = { shown, exact };
   }
 
   /** Returns what to save if VS Code writes this text. */
@@ -132,12 +143,17 @@ export class Edit {
     }
   }
 
+  /** Applies a save's result to what prevents the next one, and to what that may overwrite. */
+  settled(job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
+    this.decisions.settled(job, outcome, this.isOwn(job.text, source));
+  }
+
   /** Applies a verified write, which ended the backup. The edit continues if something else wrote the text. */
   saved(version: TextVersion, scope: SaveScope, source: WriteSource): void {
     // Forget older versions: after an undo, they must not count as overwritable.
     this.snapshots.clear();
     this.revertedBase = undefined;
-    if (this.candidates === undefined ? source === 'others' : version.text !== this.attempted) {
+    if (!this.isOwn(version.text, source)) {
       this.candidates?.read(version);
       if (this.isDirty) {
         this.keeping.keep(this);
@@ -159,11 +175,22 @@ export class Edit {
     }
   }
 
+  /** Whether a write is this edit's save. Of an edit without a text, VS Code doesn't say who writes. */
+  private isOwn(text: string, source: WriteSource): boolean {
+    return this.candidates === undefined ? source === 'document' : text === this.attempted;
+  }
+
   /** Whether another node only has one of this edit's earlier base versions. */
   private readonly hasOutdatedVersion = ({ target }: FilePlace, text: string): boolean => {
     const { nodeId } = this.place.target;
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
   };
+
+  private become(base: BaseVersion): void {
+    this.base = base;
+    // It's part of the base version now.
+    this.decisions.conflict = [];
+  }
 
   /** Without a text, what the document showed until now is the base version. */
   private begin(): void {
@@ -185,8 +212,13 @@ export class Edit {
     if (!wasDirty && kind === 'undone' && this.revertedBase !== undefined) {
       this.base = this.revertedBase;
     }
-    if ((kind !== 'typed' && this.returned()) || !wasDirty) {
+    const hasReturned = kind !== 'typed' && this.returned();
+    if (hasReturned && wasDirty && kind === 'redone') {
+      this.keeping.keepLater(this);
+    } else if (hasReturned || !wasDirty) {
       this.keeping.keep(this);
+    } else {
+      this.keeping.changed(this);
     }
   }
 
@@ -273,78 +305,3 @@ function isOf(base: Edit['base'], { text }: TextVersion): boolean {
 
 /** Whether a write is the document's own save or comes from something else. */
 export type WriteSource = 'document' | 'others';
-
-/** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
-class SaveDecisions {
-  /** What the next save may overwrite in addition to the base version. */
-  accepted: readonly ServerVersion[] = [];
-  conflict: readonly NodeVersion[] = [];
-  scope: SaveScope = 'place';
-  /** How many nodes the file was saved to, if it was saved to the layer since `setScope`. */
-  savedNodes: number | undefined;
-
-  constructor(private readonly place: FilePlace) {}
-
-  settled({ text, scope }: SaveJob, outcome: SaveOutcome): void {
-    switch (outcome.kind) {
-      case 'saved':
-        this.savedNodes = scope === 'layer' ? outcome.nodes.length : undefined;
-        break;
-      case 'conflict':
-        this.conflict = outcome.nodes;
-        break;
-      case 'incomplete': {
-        this.conflict = outcome.nodes.filter(({ state }) => state === 'other');
-        const parts = this.conflict.map(({ found }) => found).filter((found) => isPartOf(found, text));
-        this.mayOverwrite([attempted(text, this.place), ...parts]);
-        break;
-      }
-      case 'unknown':
-        // Also if only verifying failed, because the text there is the user's own.
-        this.mayOverwrite([attempted(text, this.place)]);
-        break;
-      case 'failed':
-        // A write without a response can still arrive, and then the file has the user's own text.
-        if (mayHaveHappened(outcome.cause)) {
-          this.mayOverwrite([attempted(text, this.place)]);
-        }
-        break;
-    }
-  }
-
-  /** Restores earlier decisions after undo or redo. */
-  restore(accepted: readonly ServerVersion[]): void {
-    this.accepted = accepted;
-    this.conflict = [];
-  }
-
-  accept(seen: readonly NodeVersion[]): void {
-    this.mayOverwrite(seen.map(({ found }) => found));
-    this.conflict = this.conflict.filter((finding) => !seen.includes(finding));
-  }
-
-  setScope(scope: SaveScope): void {
-    this.scope = scope;
-    this.savedNodes = undefined;
-  }
-
-  /** Discards the decisions of a finished edit. Keeps how many nodes it reached. */
-  forget(): void {
-    this.accepted = [];
-    this.conflict = [];
-    this.scope = 'place';
-  }
-
-  private mayOverwrite(more: readonly ServerVersion[]): void {
-    this.accepted = [...this.accepted, ...more];
-  }
-}
-
-function attempted(text: string, { path }: FilePlace): ServerVersion {
-  return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
-}
-
-/** Whether the file has only part of the text, after a full disk or a broken connection. */
-function isPartOf(found: ServerVersion, text: string): boolean {
-  return found.kind === 'text' && found.whole && text.startsWith(found.text);
-}

@@ -160,7 +160,7 @@ export class OpenEdits {
 
   /** Applies a save's result: the new base version, and what the next save may overwrite. */
   settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
-    this.of(place).forEach(({ decisions }) => decisions.settled(job, outcome));
+    this.of(place).forEach((edit) => edit.settled(job, outcome, source));
     if (outcome.kind === 'saved') {
       this.saved(place, job, outcome.nodes, source);
     }
@@ -192,12 +192,26 @@ export class OpenEdits {
   }
 
   /**
-   * Replaces the base version, for example after a recovery or merge.
+   * Replaces the base version, for example after a recovery.
    * @param text what the document just got from a backup that is about to be discarded
    * @returns whether this window keeps that
    */
   async rebase(place: FilePlace, base: BaseVersion, text?: string): Promise<boolean> {
     return (await this.text(place)?.rebase(base, text)) === true;
+  }
+
+  /** The document was given a text with all of their version, which is the base version from now on. */
+  merged(place: FilePlace, base: BaseVersion): void {
+    this.text(place)?.merged(base);
+  }
+
+  /**
+   * The document was given a text that an editor doesn't show exactly. As long as nothing in it is changed, a save means
+   * exactly that.
+   * @param shown how VS Code would write it
+   */
+  keepExact(place: FilePlace, exact: string, shown: string): void {
+    this.text(place)?.keepExact(exact, shown);
   }
 
   /** Sets the scope of the document's next saves. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'mocha';
 import { commands, ThemeIcon, type TreeItem } from 'vscode';
 import { type AccessView, tokenName } from '../../../../src/features/access/accessView';
+import { formatExactTime } from '../../../../src/ui/relativeTime';
 import { nextEvent } from '../../support/event';
 import { PassingTime } from '../../support/trees';
 import { windowScene } from '../../support/windowScene';
@@ -187,6 +188,36 @@ describe('the Access view', () => {
     } finally {
       await accounts.replaceToken(scene.slug, stored);
     }
+  });
+
+  describe('on a platform that grants a shorter lifetime than requested', () => {
+    const granted = new Date(Math.floor(Date.now() / 1000) * 1000 + 20 * day);
+    const grant = (operation: string, token: object) => {
+      const body = JSON.stringify({ result: 0, token: { ...token, expiresAt: granted.getTime() } });
+      scene.fail(operation, { kind: 'answer', body, when: 'after' });
+    };
+
+    it('shows when a new token really expires', async () => {
+      await unlock();
+      grant('CreateToken', { id: 1, key: 'a'.repeat(40), apiList: ['environment.file.Read'] });
+      await person.answering(['short', 'Read only', '90 days', 'Close'], () =>
+        commands.executeCommand('gantry.token.create', { account: scene.account }),
+      );
+      const seen = person.seen.join('\n');
+      assert.ok(seen.includes(`Expires: ${formatExactTime(granted)}`), seen);
+    });
+
+    it('stores when the token of this window really expires', async () => {
+      await unlock();
+      const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+      const used = tokens.find(({ isUsed }) => isUsed) ?? assert.fail('listed');
+      const { id, description = '', apiList } = used.token;
+      grant('EditToken', { id, description, apiList });
+      await person.answering([description, 'IDE Plugins', '90 days'], () =>
+        commands.executeCommand('gantry.token.edit', used),
+      );
+      assert.deepEqual(scene.account.expiresAt, granted, person.seen.join('\n'));
+    });
   });
 
   it('refreshes after it is locked or unlocked', async () => {

@@ -75,6 +75,31 @@ describe('Check Platform Compatibility', () => {
     assert.equal(files.compatibility.of(scene.slug), undefined);
   });
 
+  it('still refuses that after a check that only read, or whose writing was canceled, and says so in the report', async () => {
+    const { files, containers } = scene.parts;
+    const refused = () =>
+      assert.rejects(containers.write(page.place('index.php'), 'text'), /doesn't replace the file's content/);
+    scene.platform.behaviour.overwriting = 'appends';
+    await check(...write(), 'Write Test Files');
+    await check(String(cp.nodeId()), 'Show Report');
+    await refused();
+    assert.match(report(), /only read from the platform.+\nWhat only writing shows is from an earlier check\.\n/);
+    assert.match(report(), /Unsafe and turned off[^]*Overwriting a file/);
+    await commands.executeCommand('gantry.platform.copyReport', scene.slug);
+    const copied = await env.clipboard.readText();
+    assert.match(copied, /reading only\.\nWhat only writing shows is from an earlier check\.[^]*overwriting: appends/);
+    await check(String(cp.nodeId()), escape);
+    await refused();
+    scene.fail('Write', { kind: 'reset', when: 'after' });
+    await check(...write(), 'Write Test Files');
+    assert.match(report(), /The write check ended early\.\nWhat only writing shows is from an earlier check\./);
+    await refused();
+    scene.platform.behaviour.overwriting = 'replaces';
+    await check(...write(), 'Write Test Files');
+    assert.doesNotMatch(report(), /earlier check|Overwriting a file: /);
+    await files.forgetAccount(scene.slug);
+  });
+
   it('lets files be renamed, moved, and copied to free names where the platform replaces what exists, and to no others', async () => {
     const { containers } = scene.parts;
     scene.platform.behaviour.existingTarget = 'overwritten';

@@ -258,6 +258,21 @@ describe('mounts', () => {
     assert.equal((await scene.parts.listings.list(wish.place)).size, 0);
   });
 
+  it("aren't edits of the folder, whether they are made or not", async () => {
+    const edited: unknown[] = [];
+    const listening = scene.parts.files.fileSystem.onDidAlter((changes) => edited.push(...changes));
+    try {
+      await mounts().add(onLayer());
+      const [mount] = (await mountsOf()).common;
+      assert.ok(mount);
+      await mounts().remove(mount);
+      await assert.rejects(mounts().remove(mount), /Nothing is mounted at/);
+      assert.deepEqual(edited, []);
+    } finally {
+      listening.dispose();
+    }
+  });
+
   const lost: readonly FaultRule['fault'][] = [
     { kind: 'reset', when: 'after' },
     { kind: 'gatewayError', status: 504, when: 'after' },

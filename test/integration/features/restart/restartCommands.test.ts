@@ -81,6 +81,26 @@ describe('Restart', () => {
     }
   });
 
+  it('says that a layer no longer exists whose row is still shown, and restarts nothing', async () => {
+    const { environments } = scene.parts;
+    await environments.of(scene.account);
+    const { json } = await scene.account.inspect('GetEnvs', {});
+    // As if another layer had taken its place.
+    const body = JSON.stringify(json).replaceAll('"cp"', '"other"');
+    const { now } = Date;
+    // What was listed isn't recent by now.
+    Date.now = () => now() + 31_000;
+    scene.fail('GetEnvs', { kind: 'answer', body });
+    try {
+      await person.answering([], () => restart(layer()));
+      assert.match(seen(), /^Application servers no longer exists\.$/m);
+      assert.deepEqual(sent(), []);
+    } finally {
+      Date.now = now;
+      environments.refresh();
+    }
+  });
+
   it("says so soon if the platform doesn't list the nodes after it", async () => {
     const hanging = scene.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' }, nth: 2 });
     try {

@@ -293,6 +293,22 @@ describe('What a restart leaves behind', () => {
     assert.equal(await text(0), '# by an extension\n');
   });
 
+  for (const [where, index, at] of [
+    ["a folder that wasn't listed", 0, () => uri(0, added())],
+    ['a layer of which only another node has it', 1, () => uri(undefined, added())],
+  ] as const) {
+    it(`doesn't take a file for new, and delete it, that was replaced without an editor in ${where}`, async () => {
+      await writeFile(disk(index, added()), '# by a colleague\n');
+      scene.parts.listings.forgetAll();
+      await workspace.fs.writeFile(at(), Buffer.from('# replaced\n'));
+      await save(uri(index), '# B\n');
+      fault(index);
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(index));
+      assert.doesNotMatch(seen(), new RegExp(`^new-${count}\\.conf \\(`, 'm'));
+      assert.deepEqual([await text(index), await text(index, added())], ['# A\n', '# replaced\n']);
+    });
+  }
+
   it("doesn't list a save over something that can't be written again", async () => {
     const { savedConfigurations } = scene.parts.files;
     const node = filePlaceOf(uri(0)) ?? assert.fail();

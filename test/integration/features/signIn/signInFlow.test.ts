@@ -5,7 +5,9 @@ import type { Account } from '../../../../src/accounts/accounts';
 import { makeSlug } from '../../../../src/accounts/storedAccount';
 import { createSignIn } from '../../../../src/features/signIn/signIn';
 import { loginQuestion } from '../../../../src/ui/commands/accountPrompt';
+import { formatDate } from '../../../../src/ui/relativeTime';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
+import { pagesOpenedBy } from '../../support/pagesOpenedBy';
 import { type Answer, escape } from '../../support/person';
 import { Keychain, PersonsAccounts } from '../../support/personsAccounts';
 import { windowScene } from '../../support/windowScene';
@@ -165,6 +167,60 @@ describe('an account that is stored', () => {
     assert.equal(await signedInAgain(account, 'Email and password', email, password, '90 days'), 'signedIn');
     assert.equal(account.label, 'me @ home');
     assert.ok(await unlocked(account, password));
+  });
+
+  it('is said to be valid for as long as the platform grants when its token is renewed, not as was asked for', async () => {
+    const { email, password } = scene.platform.sample;
+    const { accounts } = scene.parts;
+    const answers = [scene.platform.origin, 'Email and password', email, password, '90 days'];
+    await person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+    const account = accounts.list.find(({ label }) => label === email) ?? assert.fail('signed in');
+    const granted = new Date(Math.floor(Date.now() / 1000) * 1000 + 20 * 24 * 60 * 60 * 1000);
+    const id = (await accounts.stored(account.slug))?.tokenId;
+    const token = { id, apiList: ['environment.file.Read'], expiresAt: granted.getTime() };
+    scene.fail('EditToken', { kind: 'answer', body: JSON.stringify({ result: 0, token }), when: 'after' });
+    await person.answering(['30 days', password], () =>
+      commands.executeCommand('gantry.account.renewToken', account.slug),
+    );
+    const said = new RegExp(`^Renewed the token for .+ It's valid until ${formatDate(granted)}\\.$`, 'm');
+    assert.match(person.seen.join('\n'), said);
+    assert.deepEqual(account.expiresAt, granted);
+  });
+
+  it('is locked as soon as another window signs it out, which also ends the session of its password', async () => {
+    const { email, password } = scene.platform.sample;
+    const { accounts, unlocking } = scene.parts;
+    const { slug } = await signedInAs('me');
+    await unlocking.unlock(slug, email, password);
+    const ended = scene.platform.journal.next(({ operation, result }) => operation === 'Signout' && result === 0);
+    // All that this window learns is that it's gone.
+    await accounts.remove(slug);
+    assert.equal(unlocking.of(slug), undefined);
+    await ended;
+  });
+
+  it('is never taken for one that is gone, which a message or a row still names', async () => {
+    const { accounts } = scene.parts;
+    const gone = await signedInAs('gone');
+    const left = await signedInAs('left');
+    await accounts.remove(gone.slug);
+    scene.platform.journal.reset();
+    const environment = { account: gone.slug, name: 'shop' };
+    const calls = [
+      ['gantry.account.renewToken', gone.slug],
+      ['gantry.platform.checkCompatibility', gone.slug],
+      ['gantry.account.signInAgain', gone.slug],
+      ['gantry.account.signOut', { kind: 'account', account: gone, isUnfolded: true }],
+      ['gantry.token.create', { kind: 'tokens', account: gone, tokens: [] }],
+      ['gantry.environment.openDashboard', { kind: 'environment', environment }],
+    ] as const;
+    for (const [command, named] of calls) {
+      const work = () => person.answering([], () => commands.executeCommand(command, named));
+      assert.deepEqual(await pagesOpenedBy(work, 0), [], command);
+      assert.match(person.seen.join('\n'), /^You're no longer signed in to gone[^\n]*\.$/, command);
+    }
+    assert.deepEqual(scene.changes(), []);
+    assert.deepEqual(accounts.list, [left]);
   });
 
   it('suggests its name as the email only if it may be one', () => {

@@ -94,6 +94,24 @@ describe('appending text to a file', () => {
     });
   }
 
+  it('counts as an edit of the file only if the platform accepted it', async () => {
+    await writeFile(onDisk(), 'first\n');
+    const edited: string[] = [];
+    const listening = stage.parts.files.fileSystem.onDidAlter((changes) =>
+      edited.push(...changes.map(({ place }) => place.path)),
+    );
+    try {
+      stage.fail('Append', { kind: 'refuse', result: 4037, error: 'denied' });
+      await append('last');
+      assert.match(person.seen.at(-1) ?? '', /denied/);
+      assert.deepEqual(edited, []);
+      await append('last');
+      assert.deepEqual(edited, [path]);
+    } finally {
+      listening.dispose();
+    }
+  });
+
   it("doesn't show what is in the clipboard, which may be a token", async () => {
     const token = '0123456789abcdef'.repeat(3).slice(0, 40);
     await writeFile(onDisk(), 'first\n');

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import { existsSync } from 'node:fs';
+import { closeWithoutSaving, openInEditor, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
 import { untilTrue } from '../../support/untilTrue';
@@ -129,6 +130,41 @@ describe('Cut and Paste to another node', () => {
     assert.ok(existsSync(onDisk(path)));
     await person.answering(['Move'], paste);
     assert.equal(await readFile(onDisk('/srv/to/refused.conf', 1), 'utf8'), 'old\n');
+  });
+
+  it('deletes the original also if only a second attempt completes the copy', async () => {
+    const [whole, retried] = ['/srv/from/whole', '/srv/from/retried'];
+    for (const path of [`${whole}/a.conf`, `${retried}/a.conf`, `${retried}/b.conf`]) await put(path, 'old\n');
+    scene.parts.listings.forgetAll();
+    const untilGone = (path: string) =>
+      untilTrue(
+        () => !existsSync(onDisk(path)),
+        () => person.seen.join(' | '),
+      );
+    const denied = { kind: 'refuse', result: 4037, error: 'denied' } as const;
+    scene.fail('Write', denied, { parameters: { path: '/srv/to/retried/b.conf' } });
+    const cut = [whole, retried].map((path) => uriOf(path));
+    await person.answering(['Move', { presses: 'Retry', when: untilGone(whole) }], async () => {
+      await commands.executeCommand('gantry.file.cut', cut[0], cut);
+      await commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+      await untilGone(retried);
+    });
+    assert.deepEqual(await cp.names('/srv/to/retried', 1), ['a.conf', 'b.conf']);
+  });
+
+  it('can be pasted once what was typed into the file is reverted', async () => {
+    const path = '/srv/from/unsaved.conf';
+    await put(path, 'old\n');
+    scene.parts.listings.forgetAll();
+    const paste = () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+    await type(await openInEditor(uriOf(path)), 'typed');
+    await commands.executeCommand('gantry.file.cut', uriOf(path));
+    await person.answering([], paste);
+    assert.match(person.seen.join(' | '), /unsaved\.conf has unsaved changes\. Save or revert them first\./);
+    await closeWithoutSaving();
+    await person.answering(['Move'], paste);
+    assert.equal(await cp.text('/srv/to/unsaved.conf', 1), 'old\n');
+    assert.ok(!cp.exists(path));
   });
 
   it('says that a file is gone which was copied before', async () => {

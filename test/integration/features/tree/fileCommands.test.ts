@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, env, window, workspace } from 'vscode';
 import { environmentRowMimeType } from '../../../../src/manifest';
+import { cancelProgress } from '../../support/cancelProgress';
 import { nextEvent } from '../../support/event';
 import { type Answer, escape } from '../../support/person';
 import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
@@ -27,6 +28,12 @@ describe('commands on files', () => {
     const where = new RegExp(`This permanently deletes it from node ${cp.nodeId()} \\(nginxphp\\), shop\\.`);
     assert.match(person.seen.join(' | '), where);
     assert.ok(exists('/srv/shop.conf'));
+  });
+
+  it('ask before an archive is unpacked into the root, also if that was entered with several slashes', async () => {
+    const unpack = () => commands.executeCommand('gantry.archive.unpack', uri('/srv/shop.conf'));
+    await person.answering(['//', escape], unpack);
+    assert.match(person.seen.join(' | '), /Unpack “shop\.conf” into \/\?/);
   });
 
   describe('delete what others have changed since it was listed only after another question', () => {
@@ -118,6 +125,27 @@ describe('commands on files', () => {
     });
   });
 
+  it('say what could not be deleted before the person canceled', async () => {
+    const names = ['denied', 'deleted', 'slow', 'waiting'];
+    const paths = names.map((name) => `/srv/several/${name}.conf`);
+    const uris = paths.map((path) => uri(path));
+    for (const path of paths) await put(path, 'one\n');
+    const at = (name: string) => ({ parameters: { path: `/srv/several/${name}.conf` } });
+    scene.fail('Delete', { kind: 'refuse', result: 4037, error: 'denied' }, at('denied'));
+    const deleting = scene.hang('Delete', at('slow'));
+    const leave = cancelProgress(deleting.reached);
+    try {
+      await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', uris[0], uris));
+    } finally {
+      leave();
+      deleting.release();
+    }
+    assert.ok(person.seen.includes("Couldn't delete 1 of 2 items."), person.seen.join(' | '));
+    assert.ok(person.seen.includes('Canceled. The platform may still make the change.'));
+    assert.deepEqual([exists('/srv/several/denied.conf'), exists('/srv/several/deleted.conf')], [true, false]);
+    assert.ok(exists('/srv/several/waiting.conf'));
+  });
+
   it('create no file over one that is deeper in the folder', async () => {
     await put('/srv/deep/site.conf', 'theirs\n');
     await person.answering(['deep/site.conf'], () => commands.executeCommand('gantry.file.create', uri('/srv')));
@@ -183,6 +211,17 @@ describe('commands on files', () => {
       await drop([], await rowAt('sites'));
       assert.deepEqual(person.seen, []);
       assert.ok(exists('/srv/conf.d'));
+    });
+
+    it('are none if a file of another window is gone by now, which is said', async () => {
+      await put('/srv/there.conf', 'a\n');
+      const transfer = new DataTransfer();
+      const uris = ['/srv/there.conf', '/srv/gone.conf'].map((path) => uri(path).toString());
+      transfer.set('text/uri-list', new DataTransferItem(uris.join('\r\n')));
+      const onto = await rowAt('srv', 'drops');
+      await person.answering([], () => scene.parts.dragAndDrop.handleDrop(onto, transfer));
+      assert.match(person.seen.join(' | '), /\/srv\/gone\.conf doesn't exist in shop\./);
+      assert.ok(exists('/srv/there.conf'));
     });
 
     it('are a folder, also if a file in it is selected, too', async () => {

@@ -42,6 +42,30 @@ describe('replacing text in a file', () => {
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
+  it('counts as an edit only on the nodes where the file has another text', async () => {
+    const edited: unknown[] = [];
+    const listening = stage.parts.files.fileSystem.onDidAlter((changes) =>
+      edited.push(...changes.map(({ place }) => place.target.nodeId ?? 'layer')),
+    );
+    const replaceOnce = () =>
+      person.answering(['uno', 'UNO', ''], () => commands.executeCommand('gantry.file.replace', cp.layerUri(path)));
+    try {
+      stage.fail('ReplaceInBody', { kind: 'refuse', result: 4037, error: 'denied' });
+      await replace(node());
+      assert.match(person.seen.at(-1) ?? '', /denied/);
+      assert.deepEqual(edited.splice(0), []);
+      await replace('cp');
+      assert.deepEqual(edited.splice(0), ['layer', ...cp.nodes]);
+      await replaceOnce();
+      assert.deepEqual(edited.splice(0), [cp.nodeId(1)]);
+      await replaceOnce();
+      assert.match(person.seen.at(-1) ?? '', /^No matches in shop\.conf\.$/);
+      assert.deepEqual(edited, []);
+    } finally {
+      listening.dispose();
+    }
+  });
+
   it('says how much the platform returned if that is only the beginning, and changes nothing', async () => {
     await writeFile(onDisk(0), `two ${'x'.repeat(96)}`);
     stage.platform.behaviour.readBytes = 40;

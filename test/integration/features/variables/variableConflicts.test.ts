@@ -125,10 +125,10 @@ describe('Edit Variables, against the odds', () => {
       assert.match(seen(), /^Merged Variables of node \d+ with 1 conflict\. Resolve it, then save\.$/m);
       assert.match(
         document.getText(),
-        /^# my note\n<<<<<<< Yours\nAPP_ENV=mine\n=======\nAPP_ENV=theirs\n>>>>>>> Server$/m,
+        /^# my note\n<<<<<<< Yours\nAPP_ENV=mine\n======= Server\nAPP_ENV=theirs\n>>>>>>> Server$/m,
       );
       assert.match(await messageOf(document), /Line \d+: Write NAME=value.+Nothing was sent\./);
-      await change(document, /<<<<<<< Yours\n|=======\nAPP_ENV=theirs\n>>>>>>> Server\n/g, '');
+      await change(document, /<<<<<<< Yours\n|======= Server\nAPP_ENV=theirs\n>>>>>>> Server\n/g, '');
       assert.ok(await saving(document, save));
       assert.match(seen(), /^Change: APP_ENV=theirs → mine$/m);
       assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_ENV: 'mine' }, nodeId: nodes()[0]?.id }]);

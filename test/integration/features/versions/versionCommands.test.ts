@@ -15,6 +15,7 @@ import {
   workspace,
 } from 'vscode';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { cancelProgress } from '../../support/cancelProgress';
 import { DeployedProject } from '../../support/deployedProject';
 import { closeWithoutSaving, comparedTexts, openInEditor, replaceAll } from '../../support/editing';
 import { filePlaceOf } from '../../../../src/containers/place';
@@ -416,6 +417,51 @@ describe('the versions of a file', () => {
     } finally {
       await rm(onOther);
     }
+  });
+
+  it('are not said to differ across the nodes if someone changed them all alike while the list was open', async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await kept(2);
+    const other = scene.platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+    const onBoth = [disk(), join(scene.platform.nodeFolder(other), path())] as const;
+    await writeFile(onBoth[1], await readFile(disk()));
+    scene.parts.listings.forgetAll();
+    const change = person.onDidSee(() => {
+      if (seen().includes('Restore ')) onBoth.forEach((one) => writeFileSync(one, 'by a colleague\n'));
+    });
+    try {
+      await inProduction(['shop'], () =>
+        person.answering([{ row: 'before', button }, 'Restore'], () =>
+          commands.executeCommand('gantry.version.history', fileUri(scene.account, 'shop', 'cp', path())),
+        ),
+      );
+      assert.match(
+        seen(),
+        /Couldn't restore \d+-site\.conf on all nodes: it changed in the meantime, so nothing was written\. Check/,
+      );
+      for (const one of onBoth) assert.equal(await readFile(one, 'utf8'), 'by a colleague\n');
+    } finally {
+      change.dispose();
+      await rm(onBoth[1]);
+    }
+  });
+
+  it('are restored from the list although the person canceled reading the file before', async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await kept(2);
+    await closeWithoutSaving();
+    const reading = scene.hang('Read', { parameters: { path: path() } });
+    const leave = cancelProgress(reading.reached);
+    const listed = person.onDidSee(leave);
+    await restoring(0).finally(() => {
+      listed.dispose();
+      leave();
+      reading.release();
+    });
+    assert.equal(reading.hits, 1);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
   });
 
   it('are compared with the file as it is now', async () => {

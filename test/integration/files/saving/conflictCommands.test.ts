@@ -45,12 +45,18 @@ describe('a conflict', () => {
   });
 
   it('inserts conflict markers if both sides changed the same lines', async () => {
-    const { path, document, uri } = await opened('a\nb\nc\n');
+    const { path, document, uri, file } = await opened('a\nb\nc\n');
     await replaceAll(document, 'a\nmine\nc\n');
     await put(path, 'a\ntheirs\nc\n');
     assert.equal(await document.save(), false);
     await clickLink('merge', uri);
-    assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
+    // If the window crashes before VS Code has stored the merged text, the next one gets the text before it.
+    const [kept] = await file.kept();
+    assert.deepEqual(
+      [kept?.base.kind === 'version' && kept.base.version.text, kept?.text],
+      ['a\nb\nc\n', 'a\nmine\nc\n'],
+    );
+    assert.match(document.getText(), /<<<<<<< .*\nmine\n======= (node \d+)\ntheirs\n>>>>>>> \1\n/);
     assert.equal(await text(path), 'a\ntheirs\nc\n');
   });
 
@@ -98,6 +104,21 @@ describe('a conflict', () => {
     assert.equal(await text(path), 'mine\n');
   });
 
+  it("isn't asked about if the disk was full during the write, and Merge takes nothing of the user's text for deleted", async () => {
+    const { path, document, uri } = await opened('one\ntwo\nthree\n');
+    const mine = 'zero\none\ntwo\nthree\n';
+    await replaceAll(document, mine);
+    scene.fail('Write', { kind: 'diskFull', leaves: 'partial' });
+    assert.equal(await person.answering([], () => document.save()), false);
+    assert.deepEqual(person.seen, []);
+    const left = await text(path);
+    assert.ok(left !== mine && mine.startsWith(left));
+    await clickLink('merge', uri);
+    assert.equal(document.getText(), mine);
+    assert.ok(await document.save());
+    assert.equal(await text(path), mine);
+  });
+
   it('is not asked about again if the next save is refused for another reason', async () => {
     const { path, document } = await opened('old\n');
     await replaceAll(document, 'mine\n');
@@ -134,6 +155,19 @@ describe('a conflict', () => {
     assert.match(person.seen.join(' '), /This file has no merge conflict/);
     assert.ok(await document.save());
     assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+  });
+
+  it('has sides that are accepted as they are, even if they have lines of equals signs', async () => {
+    const { path, document } = await opened('a\n');
+    const mine = 'Changes\n=======\nmine\n';
+    await replaceAll(document, mine);
+    await put(path, 'theirs\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 1 conflict')));
+    await commands.executeCommand('gantry.conflict.acceptSide', 'yours');
+    assert.equal(document.getText(), mine);
+    assert.ok(await document.save());
+    assert.equal(await text(path), mine);
   });
 
   it('says that all of them are resolved, until the file is saved', async () => {
@@ -214,6 +248,51 @@ describe('a conflict', () => {
     assert.equal(document.getText(), 'mine\n');
     assert.ok(await document.save());
     assert.equal(await text(path), 'mine\n');
+  });
+
+  for (const [what, before, theirs] of [
+    ['mixed line endings', 'old\n', 'their\r\nversion\n'],
+    ['other line endings', 'old\n', 'their\r\nversion\r\n'],
+    ['a byte-order mark', 'old\n', '\uFEFFtheirs\n'],
+    ['no byte-order mark anymore', '\uFEFFold\n', 'theirs\n'],
+  ] as const) {
+    it(`accepts a server version with ${what} without writing`, async () => {
+      const { path, document, uri } = await opened(before);
+      await openInEditor(uri);
+      await replaceAll(document, 'mine\n');
+      await put(path, theirs);
+      assert.equal(await document.save(), false);
+      await clickLink('accept', uri);
+      assert.ok(!document.isDirty);
+      assert.ok(!requests().includes('Write'));
+      assert.equal(await text(path), theirs);
+    });
+  }
+
+  it("of a whole layer is over once a node's version was accepted, also in the editor title", async () => {
+    const { path, document, uri } = await opened('old\n', { wholeLayer: true });
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    const { executeCommand } = commands;
+    let shown: unknown;
+    const noting = (command: string, ...rest: readonly unknown[]) => {
+      if (command === 'setContext' && rest[0] === 'gantry.saveProblem') [, shown] = rest;
+      return executeCommand(command, ...rest);
+    };
+    Object.assign(commands, { executeCommand: noting });
+    try {
+      assert.equal(await document.save(), false);
+      assert.equal(shown, 'conflict');
+      await clickLink('accept', uri);
+      assert.equal(shown, 'none');
+    } finally {
+      Object.assign(commands, { executeCommand });
+    }
+    assert.equal(document.getText(), 'theirs\n');
+    assert.deepEqual(scene.parts.files.edits.conflictOf(cp.onLayer(path)), []);
+    assert.ok(await document.save());
+    assert.deepEqual([await text(path), await text(path, 1)], ['theirs\n', 'theirs\n']);
   });
 
   it('overwrites the version that the user saw, and nothing newer', async () => {

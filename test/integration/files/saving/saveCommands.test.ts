@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands, type StatusBarItem, TabInputTextDiff, window, workspace } from 'vscode';
+import { showVersion } from '../../../../src/files/saving/versionComparisons';
+import { entryOfText } from '../../../../src/files/text';
 import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { type Answer, escape } from '../../support/person';
@@ -53,6 +55,44 @@ describe('saving', () => {
       await answering(['Overwrite'], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.ok(!document.isDirty);
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
+    });
+
+    /** Returns what the left side of a comparison shows from now on. */
+    const leftOf = async (title: string) => {
+      const find = () => window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ label }) => label === title)?.input;
+      await until(window.tabGroups.onDidChangeTabs, () => find() !== undefined);
+      const input = find();
+      assert.ok(input instanceof TabInputTextDiff);
+      return () => scene.parts.files.texts.provideTextDocumentContent(input.original);
+    };
+
+    it('leaves a comparison with an earlier text as it is', async () => {
+      const { path, uri } = await opened('old\n');
+      await put(path, 'only on the second\n', 1);
+      await openInEditor(uri);
+      const earlier = scene.parts.files.texts.add(path, 'earlier\n');
+      await commands.executeCommand('vscode.diff', earlier, uri, 'Earlier ↔ Current');
+      const left = await leftOf('Earlier ↔ Current');
+      await answering(['Overwrite'], () => commands.executeCommand('gantry.file.saveToAllNodes', uri));
+      assert.deepEqual([await text(path, 1), left()], ['old\n', 'earlier\n']);
+    });
+
+    it('leaves a comparison with another node as it is if only the own one is overwritten', async () => {
+      const { path, document, uri, file } = await opened('old\n');
+      const compare = async (node: number, theirs: string) => {
+        const at = cp.place(path, node);
+        const found = { kind: 'text', text: theirs, whole: true, entry: entryOfText(at, theirs) } as const;
+        await showVersion(file.place, uri, { node: at, found }, scene.parts.files.texts, 'Yours');
+        await commands.executeCommand('workbench.action.keepEditor');
+        return leftOf(`site.conf: node ${cp.nodeId(node)} ↔ Yours`);
+      };
+      const other = await compare(1, 'other\n');
+      const own = await compare(0, 'theirs\n');
+      await replaceAll(document, 'new\n');
+      await put(path, 'theirs\n');
+      assert.equal(await document.save(), false);
+      await clickLink('overwrite', uri);
+      assert.deepEqual([await text(path), own(), other()], ['new\n', 'new\n', 'other\n']);
     });
 
     it('reports a conflict of the file in the editor as a save does', async () => {

@@ -145,6 +145,31 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'new\n');
   });
 
+  it('says that the text is kept only if it is', async () => {
+    const { document, uri } = await opened('old\n');
+    await replaceAll(document, 'new\n');
+    const refusal = async () => {
+      const written = Promise.resolve(workspace.fs.writeFile(uri, Buffer.from('new\n')));
+      return String(await written.catch((error: unknown) => error));
+    };
+    const { saveBackups } = scene.parts.files;
+    const keep = saveBackups.keep.bind(saveBackups);
+    const reset = { kind: 'reset' } as const;
+    scene.fail('Read', reset, { times: 'always' });
+    assert.match(await refusal(), /Nothing was written, and Gantry kept your text\./);
+    saveBackups.keep = () => Promise.resolve('failed');
+    try {
+      assert.match(await refusal(), /Nothing was written\./);
+      scene.platform.faults.clear();
+      // Only the check before the write is answered.
+      scene.fail('Read', reset, { nth: 2, times: 'always' });
+      scene.fail('Write', reset);
+      assert.match(await refusal(), /When the platform responds, save it again, and Gantry checks the file first\./);
+    } finally {
+      saveBackups.keep = keep;
+    }
+  });
+
   it("doesn't empty a file that appeared just before New File was used with its name", async () => {
     const { path, uri } = await opened('old\n');
     await workspace.fs.readDirectory(Uris.joinPath(uri, '..'));

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { type TextDocument, workspace } from 'vscode';
 import { defaultSaveLimits } from '../../../../src/files/saving/saveFile';
 import { closeWithoutSaving, replaceAll } from '../../support/editing';
-import { nextEvent } from '../../support/event';
+import { nextEvent, until } from '../../support/event';
 import { type WindowFile, windowScene } from '../../support/windowScene';
 
 const edited = 'listen 8080;\n';
@@ -114,6 +114,33 @@ describe('a platform that stops responding during a save', () => {
     assert.equal(await stopsWaiting(document, swallowed), false);
     assert.equal((await lookedUp).isSaved, false);
     scene.parts.files.edits.setScope(place, 'place');
+  });
+
+  it('is checked for the result even if something else writes the file meanwhile', async () => {
+    const { document, file } = await editedFile();
+    const write = scene.fail('Write', { kind: 'swallow' });
+    const firstLook = scene.hang('Read', { nth: 2 });
+    const lookedUp = nextEvent(scene.parts.files.uncertain.onDidLookUp);
+    assert.equal(await stopsWaiting(document, write), false);
+    await firstLook.reached;
+    await workspace.fs.writeFile(file.uri, Buffer.from('by an extension\n'));
+    firstLook.release();
+    assert.equal((await lookedUp).isSaved, false);
+    assert.ok(document.isDirty);
+  });
+
+  it("is told of if it can't be checked", async () => {
+    const { document } = await editedFile();
+    const { person } = scene;
+    const write = scene.fail('Write', { kind: 'swallow' });
+    const refused = { kind: 'refuse', result: 4037, error: 'permission denied' } as const;
+    scene.fail('Read', refused, { nth: 2, times: 'always' });
+    const isTold = () => person.seen.some((text) => text.startsWith("Couldn't confirm that silent.conf was saved: "));
+    await person.answering([{ presses: 'Stop Waiting', when: write.reached }], async () => {
+      assert.equal(await document.save(), false);
+      await until(person.onDidSee, isTold);
+    });
+    assert.ok(document.isDirty);
   });
 
   it('is checked several times before a save counts as missing, because the write may still arrive', async () => {

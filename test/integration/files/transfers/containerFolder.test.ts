@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Uri } from 'vscode';
-import { ContainerFolders, copyAcross } from '../../../../src/files/transfers/containerFolder';
+import { ContainerFolders } from '../../../../src/files/transfers/containerFolder';
+import { copyAcross } from '../../../../src/files/transfers/copyAcross';
 import { localFolder, localSource } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
@@ -251,6 +252,16 @@ describe('files between the computer and containers', () => {
       assert.ok(!exists('name.txt'));
     });
 
+    it("a folder isn't copied into one that only another node than the first has", async () => {
+      await put('mine/new.txt', 'mine');
+      await put('name/theirs.txt', 'theirs', 1);
+      assert.ok(connection);
+      const copied = copyAcross(place('mine'), cp.onLayer('name'), folders, connection.listings);
+      await assert.rejects(copied, { kind: 'exists' });
+      assert.ok(!exists('name'));
+      assert.deepEqual(await cp.names('name', 1), ['theirs.txt']);
+    });
+
     it("a file that another node than the first kept didn't arrive", async () => {
       const { plan, signal } = await planned();
       await put('dot.png', 'created meanwhile', 1);
@@ -280,6 +291,41 @@ describe('files between the computer and containers', () => {
     assert.deepEqual(failures.map(({ path }) => path).sort(), ['site/img/dot.png', 'site/img/latin1.txt']);
     assert.equal(await readFile(scene.local('down/site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
     assert.ok(!existsSync(scene.local('down/site/img/dot.png')));
+  });
+
+  describe('a link to a folder', () => {
+    const copied = async () => {
+      await put('site/index.html', '<h1>\n');
+      const [entry] = (await containers.list(place(''))).filter(({ name }) => name === 'site');
+      assert.ok(entry);
+      return carry([folders.source(place('site'), entry)], folders.destination(place('', 1)));
+    };
+    const assertNotFollowed = ({ done, failures }: Awaited<ReturnType<typeof copied>>) => {
+      assert.deepEqual(done, ['site/index.html']);
+      assert.deepEqual(
+        failures.map(({ path, error }) => [path, error instanceof Error ? error.message : error]),
+        [['site/up', "Links to folders aren't followed."]],
+      );
+    };
+
+    it("isn't followed back up, also if the platform lists it as the folder that it leads to", async () => {
+      await cp.makeFolder('site');
+      await cp.disk().link('site/up', '.');
+      assertNotFollowed(await copied());
+      assert.deepEqual(await cp.names('site', 1), ['index.html']);
+    });
+
+    it("isn't followed if the platform says that it is one", async () => {
+      const at = (name: string) => ({ name, absolutePath: place(`site/${name}`).path });
+      const listed = [
+        { ...at('index.html'), isDir: false, fileType: 'regular file', length: 5 },
+        { ...at('up'), isDir: true, fileType: 'symbolic link' },
+      ];
+      const body = JSON.stringify({ result: 0, keywords: listed });
+      const parameters = { path: place('site').path, nodeid: String(cp.nodeId()) };
+      scene.fail('GetList', { kind: 'answer', body }, { parameters, times: 'always' });
+      assertNotFollowed(await copied());
+    });
   });
 
   describe('if the platform accepts parameters only in URLs', () => {

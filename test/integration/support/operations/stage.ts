@@ -139,7 +139,7 @@ function isSuccess({ result, status, faults }: FinishedEntry): boolean {
   return status === 200 && faults.length === 0 && (result === 0 || result === true || result === undefined);
 }
 
-/** Returns the title of a command in the palette. */
+/** Returns the category and title of a command. */
 function titleOf(command: string): string {
   const declared = manifest.contributes.commands.find((one) => one.command === command);
   const textOf = (key: string) => Object.entries(words).find(([name]) => `%${name}%` === key)?.[1] ?? key;

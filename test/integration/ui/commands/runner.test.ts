@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ProgressLocation, window } from 'vscode';
+import { Canceled } from '../../../../src/platform/errors';
 import { failed } from '../../../../src/platform/failureTexts';
 import { Call } from '../../../../src/ui/commands/call';
 import { command } from '../../../../src/ui/commands/command';
@@ -138,6 +139,7 @@ describe('the runner of commands', () => {
       confirm: (all) => (all.length === 1 ? undefined : { ...question, paragraphs: [all.join()], when: 'always' }),
       run: (name) => {
         if (name.startsWith('stuck')) return Promise.reject(new Error(`${name} is stuck.`));
+        if (name.startsWith('slow')) return Promise.reject(new Canceled('Remove', { isOutcomeUnknown: true }));
         events.push(`removes ${name}`);
         return Promise.resolve();
       },
@@ -166,6 +168,15 @@ describe('the runner of commands', () => {
       assert.ok(person.seen.includes('Removed a,b.'));
       assert.equal(person.seen.filter((text) => text === "Couldn't remove 2 of 4.").length, 4);
       assert.ok(person.seen.includes('✗ fixed: fixed is fixed\n✓ a\n✗ stuck: stuck is stuck\n✓ b'));
+    });
+
+    it('says what came of it before it was canceled, and isn’t done', async () => {
+      await assert.rejects(
+        person.answering(['Paint'], () => remove(['a', 'stuck', 'slow', 'b'])),
+        Canceled,
+      );
+      assert.deepEqual(events, ['removes a']);
+      for (const text of ['Removed a.', "Couldn't remove 1 of 2."]) assert.ok(person.seen.includes(text), text);
     });
 
     it('says nothing of success if the only one failed, which is the error of the command', async () => {

@@ -120,11 +120,12 @@ class Whole extends Growing {
 const lines = (first: number, count: number, words = 'GET /index.html 200') =>
   Array.from({ length: count }, (_, index) => `${first + index} ${words}\n`).join('');
 
-const opened = async (text: string, source = new Growing()) => {
+const opened = async (text: string, source = new Growing(), rest: { added?: (text: string) => void } = {}) => {
   const time = new Clock();
   source.add(text);
   let changes = 0;
-  const log = await FollowedLog.open(source, { time, changed: () => (changes += 1), rotationText: () => 'rotated' });
+  const changed = () => (changes += 1);
+  const log = await FollowedLog.open(source, { time, changed, rotationText: () => 'rotated', ...rest });
   return { source, time, log, changes: () => changes };
 };
 
@@ -330,6 +331,27 @@ describe('a followed log', () => {
     source.add(lines(1, 2, 'newest'));
     await time.tick();
     assert.equal(log.text, second + lines(1, 2, 'newest'));
+  });
+
+  it('loses no line that a look read before the log was rotated in the middle of it', async () => {
+    const additions: string[] = [];
+    const { source, time, log } = await opened(lines(1, 10), new Growing(), { added: (text) => additions.push(text) });
+    log.show();
+    await settled();
+    source.add(lines(11, 3500));
+    const before = source.reads;
+    source.onRead = () => {
+      if (source.reads === before + 2) source.replace(lines(1, 3, 'new'));
+    };
+    await time.tick();
+    const [old = '', ...since] = additions.join('').split('\n——— rotated ———\n');
+    assert.ok(old.length > 60_000, `${old.length} characters`);
+    assert.ok(lines(11, 3500).startsWith(old), 'lines are repeated or missing');
+    assert.deepEqual(since, [lines(1, 3, 'new')]);
+    assert.ok(log.text.endsWith(`${old.slice(-1000).replace(/\n$/, '')}\n——— rotated ———\n${lines(1, 3, 'new')}`));
+    source.add(lines(4, 1, 'new'));
+    await time.tick();
+    assert.equal(additions.at(-1), lines(4, 1, 'new'));
   });
 
   it('says that a log was rotated whatever is filtered, and filters what was shown before, too', async () => {

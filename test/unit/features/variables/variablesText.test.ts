@@ -243,21 +243,21 @@ describe('the text of container variables', () => {
         [
           '<<<<<<< Yours',
           'A=mine',
-          '=======',
+          '======= Server',
           'A=theirs',
           '>>>>>>> Server',
           'B=same',
           '<<<<<<< Yours',
           'C=kept',
-          '=======',
+          '======= Server',
           '>>>>>>> Server',
           '<<<<<<< Yours',
           'E_KEY=mine',
-          '=======',
+          '======= Server',
           `E_KEY=${mask}`,
           '>>>>>>> Server',
           '<<<<<<< Yours',
-          '=======',
+          '======= Server',
           'D=theirs',
           '>>>>>>> Server',
           '',
@@ -269,7 +269,10 @@ describe('the text of container variables', () => {
 
     it('keeps lines that cannot be read', () => {
       assert.equal(merged('A="open\nnote\nB=2\nC=3\nD=4\nE_KEY=five', unchanged).conflicts, 0);
-      assert.match(merged('A="open\nnote\n', { A: 'theirs' }).text, /^<<<<<<< Yours\nA="open\n=======\nA=theirs/);
+      assert.match(
+        merged('A="open\nnote\n', { A: 'theirs' }).text,
+        /^<<<<<<< Yours\nA="open\n======= Server\nA=theirs/,
+      );
     });
   });
 

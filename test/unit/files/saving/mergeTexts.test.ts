@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { mergeTexts } from '../../../../src/files/saving/mergeTexts';
+import { mergeConflicts, middleMarker } from '../../../../src/files/text';
 
 const names = { yours: 'Yours', theirs: 'On the node' };
 const merge = (base: string, yours: string, theirs: string) => mergeTexts({ base, yours, theirs }, names);
@@ -35,6 +36,15 @@ describe('a three-way merge', () => {
   it('adds a line ending before a marker if a file ends without one', () => {
     const merged = merge('a', 'b', 'c');
     assert.equal(merged.text, '<<<<<<< Yours\nb\n=======\nc\n>>>>>>> On the node\n');
+  });
+
+  it('has conflicts whose sides are found again, whatever lines they have', () => {
+    const yours = 'Changes\n=======\n>>>>>>> On the node\nmine\n';
+    const theirs = 'News\n=======\n>>>>>>> elsewhere\ntheirs\n';
+    const merged = mergeTexts({ base: 'a\n', yours, theirs }, names, middleMarker(names.theirs));
+    const [conflict, ...others] = mergeConflicts(`before\n${merged.text}`, names.yours);
+    assert.deepEqual([conflict, others], [{ start: 1, middle: 6, end: 11, theirs: names.theirs }, []]);
+    assert.deepEqual(mergeConflicts('<<<<<<< Yours\nb\n=======\nc\n>>>>>>> On the node\n', names.yours), []);
   });
 
   it('ignores line endings and byte-order marks, which an editor keeps', () => {

@@ -128,7 +128,8 @@ describe('backups', () => {
     for (const how of [{ reportedStat: undefined }, 'withoutEditor'] as const) {
       const base = { kind: 'version', version: { text, place: place('/a') } } as const;
       const job = { text: `${text} and more`, base, accepted: [], scope: 'place', keeping: how } as const;
-      assert.equal((await createTestSaves(files, store(), [7]).save(place('/a'), job)).kind, 'saved');
+      const outcome = await createTestSaves(files, store(), [7]).save(place('/a'), job);
+      assert.deepEqual([outcome.kind, outcome.isKept], ['saved', undefined]);
     }
   });
 
@@ -147,7 +148,7 @@ describe('backups', () => {
       scope: 'place',
       keeping: { reportedStat: undefined },
     });
-    assert.equal(outcome.kind, 'failed');
+    assert.deepEqual([outcome.kind, outcome.isKept], ['failed', true]);
     assert.deepEqual(found[0], readdirSync(folder, { recursive: true }));
     assert.equal((await store().find(place('/a')))[0]?.text, 'mine');
   });

@@ -148,6 +148,18 @@ describe("the nodes' logs of a redeploy", () => {
     );
   });
 
+  it("are never quoted with a password of which a node hasn't written the end yet", async () => {
+    at = await startProject();
+    await at.setUp.create({ updateNow: true });
+    const { logs, inspector } = (await gantry()).projects;
+    const nodes = await inspector.nodesOf({ place: at.place });
+    const lengths = await logs.lengths(at.place, nodes);
+    const logLengths = Object.fromEntries(nodes.map(({ name }, index) => [name, lengths[index] ?? {}]));
+    await appendFile(at.setUp.file(`${common}/vcs_update.log`), 'git clone https://marit:cold-t');
+    const said = await logs.updates(at.place, nodes, { startedAt: Date.now(), logLengths });
+    assert.equal(said?.text, `# ${nodes[0]?.name}: ${common}/vcs_update.log\ngit clone https://•••`);
+  });
+
   it('are shown live while the redeploy runs, without the login that they repeat', async () => {
     at = await startProject(vendorDeployments);
     const wait = 'while [ ! -e start ]; do sleep 0.05; done; echo begun; while [ ! -e go ]; do sleep 0.05; done';

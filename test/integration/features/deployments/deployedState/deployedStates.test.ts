@@ -3,7 +3,8 @@ import { describe, it } from 'mocha';
 import type { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
 import { until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
-import { commitOnDisk, messageOf } from '../../../support/projects';
+import { commitOnDisk, maxPolls, messageOf } from '../../../support/projects';
+import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 
 describe('the state of a deployed project', () => {
   let at: OpenRepository;
@@ -60,6 +61,39 @@ describe('the state of a deployed project', () => {
       { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
       { kind: 'deployed', commit, behind: 0, branch: 'master' },
     ]);
+  });
+
+  it('is what Check Redeploy Result finds on the nodes, and without the edits that are gone by then', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    await at.edit('about.php', 'edited\n');
+    const second = await at.clone.commit('second', { 'index.php': 'two\n' });
+    await at.clone.git('push', '--quiet');
+    await at.status();
+    const { deployedStates, pace, redeploys } = at.parts;
+    const { limit } = pace;
+    pace.limit = maxPolls.few;
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
+    const redeploying = at.redeploy({ push: false, savesPatch: false });
+    const { record = assert.fail() } = await redeploying.finally(() => (pace.limit = limit));
+    assert.equal(record.verdict.kind === 'answerLost' && record.verdict.commit, at.setUp.first);
+    await at.setUp.succeed('Update', { context: 'ROOT' });
+    // A pull by hand leaves the edits of files that it doesn't change.
+    await at.setUp.edit(`${webroot}/ROOT/about.php`, 'edited\n');
+    await redeploys.lookAgain(record);
+    await until(deployedStates.onDidChange, () => {
+      const [state, ...others] = deployedStates.last(at.place) ?? [];
+      return state?.kind === 'edited' && state.files === 1 && others.length === 0;
+    });
+    assert.deepEqual(
+      deployedStates.lastNodes(at.place).map(({ after }) => after),
+      [second, second],
+    );
+    const left = await at.parts.nodeEditLog.of(at.account.slug);
+    assert.deepEqual(
+      left.map(({ path }) => path),
+      [`${webroot}/ROOT/about.php`],
+    );
   });
 
   it("isn't up to date, and not called deployed, if its branch was moved back", async () => {

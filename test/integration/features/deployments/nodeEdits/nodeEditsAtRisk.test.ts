@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, it } from 'mocha';
-import { commands, workspace } from 'vscode';
-import { filePlaceOf } from '../../../../../src/containers/place';
+import { commands, Uri, window, workspace } from 'vscode';
+import { filePlaceOf, wholeLayer } from '../../../../../src/containers/place';
+import { patched, savePatch } from '../../../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import { changesOf, type DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../../support/editing';
@@ -91,6 +94,17 @@ describe('edits that a redeploy would discard', () => {
     await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 0);
   });
 
+  it('include a file that was replaced without an editor in a folder that was not listed, and then deleted', async () => {
+    await at.create({ autoResolveConflict: true });
+    (await gantry()).listings.forgetAll();
+    await at.noting(['index.php'], () => at.save('index.php', 'edited\n'));
+    await at.noting(['index.php'], () => workspace.fs.delete(at.uri('index.php')));
+    assert.deepEqual(
+      (await at.parts.edits.noted(at.place)).map(({ path, what }) => [path, what]),
+      [[`${webroot}/ROOT/index.php`, 'removed']],
+    );
+  });
+
   it('keep what was done to a file while something else was found out about it', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
@@ -137,6 +151,101 @@ describe('edits that a redeploy would discard', () => {
     assert.deepEqual(await listed(), [`${first} index.php removed`, `${second} index.php removed`]);
     await at.setUp.edit(`${webroot}/ROOT/index.php`, 'one\n', 0);
     assert.deepEqual(await listed(), [`${second} index.php removed`]);
+  });
+
+  describe('of each node', () => {
+    const placeOf = (path: string, node = 0) => filePlaceOf(at.uri(path, node)) ?? assert.fail();
+    /** The edits that still exist on the first and the second node, with what they had before. */
+    const left = async () => {
+      await (await gantry()).settled();
+      const nodes = [0, 1].map((node) => at.setUp.nodeId(node));
+      return (await at.parts.edits.list({ place: at.place }, undefined)).map(({ path, edit }) => {
+        const { what, before, nodeId } = edit;
+        return `${path} ${what} on ${nodeId === undefined ? 'all' : nodes.indexOf(nodeId)}: ${before?.trim()}`;
+      });
+    };
+    const edited = 'edited\n';
+    /** Replaces the text of a file, on its node or on all. */
+    const replace = async (scope: 'place' | 'layer', place = placeOf('index.php')) => {
+      const { queue, writeIfUnchanged } = (await gantry()).files;
+      const reason = { cause: 'replace', batch: 'a' } as const;
+      return queue.take([place], () => writeIfUnchanged(place, { before: 'one\n', text: edited, scope, reason }));
+    };
+    const undo = async (node: number) => {
+      const { files } = await gantry();
+      const place = placeOf('index.php', node);
+      const { failed } = await files.restoreTexts([{ place, now: edited, earlier: 'one\n' }]);
+      assert.equal(failed, undefined);
+    };
+    const onBoth = ['index.php changed on 0: one', 'index.php changed on 1: one'];
+
+    beforeEach(() => at.create({ autoResolveConflict: true }));
+
+    it('include those that a save to all nodes made after the file was saved on one', async () => {
+      const document = await openInEditor(at.uri('index.php'));
+      await replaceAll(document, edited);
+      assert.ok(await document.save());
+      await commands.executeCommand('gantry.file.saveToAllNodes', document.uri);
+      assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), edited);
+      assert.deepEqual(await left(), onBoth);
+    });
+
+    it('include those that a replacement made on all nodes after one, and none once it was undone', async () => {
+      for (const scope of ['place', 'layer'] as const) assert.equal((await replace(scope)).kind, 'saved');
+      assert.deepEqual(await left(), onBoth);
+      await undo(0);
+      assert.deepEqual(await left(), onBoth.slice(1));
+      await undo(1);
+      assert.deepEqual(await left(), []);
+      assert.deepEqual(await at.parts.nodeEditLog.of(at.account.slug), []);
+    });
+
+    it('include those that a replacement in a whole layer made, also if one of its nodes is restored later', async () => {
+      assert.equal((await replace('place', wholeLayer(placeOf('index.php')))).kind, 'saved');
+      assert.deepEqual(await left(), onBoth);
+      await undo(0);
+      assert.deepEqual(await left(), onBoth.slice(1));
+    });
+
+    it('include those that a replacement may have made on all nodes', async () => {
+      assert.equal((await replace('place')).kind, 'saved');
+      // It reads the file on both nodes, writes it, and learns nothing more.
+      const broken = at.setUp.platform.faults.add({
+        operation: 'Read',
+        parameters: { path: `${webroot}/ROOT/index.php` },
+        nth: 3,
+        times: 'always',
+        fault: { kind: 'refuse', result: 4017, error: 'busy' },
+      });
+      assert.equal((await replace('layer')).kind, 'unknown');
+      broken.remove();
+      assert.deepEqual(await left(), [onBoth[0], 'index.php changed on 1: undefined']);
+    });
+
+    it('are in one patch that the repository accepts, with another text of a file on one node as a comment', async () => {
+      for (const node of [0, 1]) await at.edit('about.php', edited, node);
+      await at.edit('index.php', edited);
+      await at.edit('index.php', 'other\n', 1);
+      const patch = Uri.file(join(at.clone.folder, '..', 'edits.patch'));
+      const edits = await at.parts.edits.list({ place: at.place }, undefined);
+      const { showSaveDialog } = window;
+      Object.assign(window, { showSaveDialog: () => Promise.resolve(patch) });
+      await savePatch(at.place, edits, at.repository.root).finally(() => Object.assign(window, { showSaveDialog }));
+      await at.clone.git('apply', patch.fsPath);
+      const texts = ['about.php', 'index.php'].map((path) => readFile(join(at.clone.folder, path), 'utf8'));
+      assert.deepEqual(await Promise.all(texts), [edited, edited]);
+      const text = await readFile(patch.fsPath, 'utf8');
+      assert.ok(text.includes(`\n# index.php on node ${at.setUp.nodeId(1)} is different. `), text);
+      assert.ok(text.endsWith('\n# -one\n# +other\n'), text);
+    });
+
+    it('include a file that was created again with an earlier text, which its patch creates', async () => {
+      const { files } = await gantry();
+      await files.restoreTexts([{ place: placeOf('restored.php'), now: undefined, earlier: edited }]);
+      assert.deepEqual(await left(), ['restored.php added on 0: undefined']);
+      const [file = assert.fail()] = await at.parts.edits.list({ place: at.place }, undefined);
+      assert.deepEqual(patched(file), { path: 'restored.php', before: undefined, after: edited });
+    });
   });
 
   describe('after a redeploy', () => {
@@ -244,6 +353,27 @@ describe('edits that a redeploy would discard', () => {
     assert.deepEqual(await kinds(), ['text']);
     platform.behaviour.readBytes = 100;
     assert.deepEqual(await kinds(), ['unreadable']);
+  });
+
+  it("aren't in a patch if the platform can't return exactly what the file has, and the others are", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const latin1 = Buffer.from('Gr\xfc\xdfe\n', 'latin1');
+    await at.noting(['about.php'], () => workspace.fs.writeFile(at.uri('about.php'), latin1));
+    const { asked } = await at.redeploy();
+    assert.deepEqual(
+      asked?.edits.map(({ path, now }) => [path, now.kind]),
+      [
+        ['about.php', 'unreadable'],
+        ['index.php', 'text'],
+      ],
+    );
+    await at.apply(asked);
+    assert.equal(await at.clone.git('diff', '--stat', '--name-only'), 'index.php');
+    at.setUp.platform.behaviour.readTexts = 'lineFeeds';
+    await at.setUp.edit(`${webroot}/ROOT/index.php`, 'edited\r\n');
+    const kinds = (await at.parts.edits.list({ place: at.place }, undefined)).map(({ now }) => now.kind);
+    assert.deepEqual(kinds, ['unreadable', 'unreadable']);
   });
 
   it('include one that was saved a moment ago, while others are still being noted', async () => {

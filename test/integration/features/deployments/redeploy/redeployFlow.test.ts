@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Uri, window } from 'vscode';
+import { cancelProgress } from '../../../support/cancelProgress';
 import { until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
 import { assertTruthful, commitOnDisk, redeployed, refusedTake } from '../../../support/projects';
@@ -76,6 +77,32 @@ describe('a redeploy of a project whose repository is open here', () => {
     await assert.rejects(at.redeploy({ push: true, savesPatch: false }), {
       message: "Couldn't push master, so nothing was deployed. To see why, use Git: Show Git Output.",
     });
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
+  });
+
+  it('deploys nothing if the person stops waiting for its push, and says that Git may still push', async () => {
+    await at.create();
+    await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    await at.status();
+    await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
+    at.setUp.platform.journal.reset();
+    const prototype = Object.getPrototypeOf(at.repository) as typeof at.repository;
+    const usual = Object.getOwnPropertyDescriptor(prototype, 'push') ?? {};
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const reached = new Promise<void>((resolve) => {
+      prototype.push = () => (resolve(), held);
+    });
+    const leave = cancelProgress(reached);
+    const redeploying = at.redeploy({ push: true, savesPatch: false }).finally(() => {
+      leave();
+      goOn();
+      Object.defineProperty(prototype, 'push', usual);
+    });
+    await assert.rejects(redeploying, { message: 'Canceled. Nothing was deployed, but Git may still push master.' });
     assert.equal(
       at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
       0,

@@ -335,6 +335,8 @@ describe('a redeploy', () => {
       at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
       const failed = await at.redeploy();
       const stored = (record: object) => JSON.parse(JSON.stringify(record)) as object;
+      const told: string[] = [];
+      const listening = at.parts.redeploys.onDidLookAgain(({ id }) => told.push(id));
       assert.deepEqual(stored(await at.parts.redeploys.lookAgain(failed)), stored(failed));
       // Another window listed it while it ran.
       const running = { ...failed, verdict: { kind: 'running' }, log: '' } as const;
@@ -347,6 +349,8 @@ describe('a redeploy', () => {
       await at.redeploy();
       assert.deepEqual(stored(await at.parts.redeploys.lookAgain(unverified)), stored(unverified));
       assert.deepEqual((await at.parts.history.find(unverified, unverified.id))?.verdict, unverified.verdict);
+      listening.dispose();
+      assert.deepEqual(told, []);
     });
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../support/parts';
@@ -210,6 +211,22 @@ describe('a redeploy task', () => {
     );
     assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'edited\n');
     assert.equal((await run({ onDataLoss: 'continue' })).ending, 'deployed');
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
+  });
+
+  it('continues if told to, although an edited file changes before each check', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    let lossesSaid = 0;
+    const { ending, said } = await run({ onDataLoss: 'continue' }, (line) => {
+      if (line.includes('will be discarded')) {
+        lossesSaid += 1;
+        // Five are enough to fail.
+        if (lossesSaid < 5) writeFileSync(at.setUp.file(`${webroot}/ROOT/index.php`), `${lossesSaid}\n`);
+      }
+    });
+    assert.equal(ending, 'deployed', said);
+    assert.equal(lossesSaid, 1, said);
     assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
   });
 });

@@ -5,7 +5,7 @@ import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../../support/deployedProject';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri } from '../../../support/gantry';
-import { inAHurry } from '../../../support/projects';
+import { inAHurry, maxPolls } from '../../../support/projects';
 
 describe('files that a redeploy changed', () => {
   let at: DeployedProject;
@@ -16,17 +16,34 @@ describe('files that a redeploy changed', () => {
   });
   afterEach(() => at.end());
 
+  const pages = async () => {
+    const folder = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, `${webroot}/ROOT`);
+    const names = (await workspace.fs.readDirectory(folder)).map(([name]) => name);
+    return names.filter((name) => name.endsWith('.php')).sort();
+  };
+
   it('are shown in listings', async () => {
     await at.deployedOnce();
-    const folder = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, `${webroot}/ROOT`);
-    const pages = async () =>
-      (await workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => name.endsWith('.php'));
-    assert.deepEqual((await pages()).sort(), ['about.php', 'index.php']);
+    assert.deepEqual(await pages(), ['about.php', 'index.php']);
     await at.setUp.repository.commit({ message: 'second', files: { 'news.php': 'news\n' } });
     const deployed = nextEvent(at.parts.redeploys.onDidDeploy);
     await at.redeploy();
     await deployed;
-    assert.deepEqual((await pages()).sort(), ['about.php', 'index.php', 'news.php']);
+    assert.deepEqual(await pages(), ['about.php', 'index.php', 'news.php']);
+  });
+
+  it('are shown in listings, too, if only a later check finds that they were deployed', async () => {
+    await at.deployedOnce();
+    await at.setUp.repository.commit({ message: 'second', files: { 'news.php': 'news\n' } });
+    const { pace, redeploys } = at.parts;
+    const { limit } = pace;
+    pace.limit = maxPolls.few;
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
+    const record = await at.redeploy().finally(() => (pace.limit = limit));
+    assert.deepEqual(await pages(), ['about.php', 'index.php']);
+    await at.setUp.succeed('Update', { context: 'ROOT' });
+    await redeploys.lookAgain(record);
+    assert.deepEqual(await pages(), ['about.php', 'index.php', 'news.php']);
   });
 
   it('are shown with their new text in an open editor', async () => {

@@ -11,6 +11,7 @@ import {
   nodesText,
   redeployMessage,
   redeployResultText,
+  sectionText,
 } from '../../../../../src/features/deployments/redeploy/redeployResultText';
 import { checkedLabel } from '../../../../../src/features/deployments/deployedState/stateTexts';
 import { deploymentRows, factsOfProject } from '../../../../../src/features/deployments/view/deploymentRows';
@@ -712,6 +713,11 @@ describe('the texts of results', () => {
     assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog', ...settings]);
     assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder', ...settings]);
     assert.deepEqual(clickOn({}), settings);
+  });
+
+  it('show no password of a login whose end is not in the log yet', () => {
+    const text = sectionText({ ...hooksLog(''), text: 'begun\ngit clone https://marit:cold-t' });
+    assert.equal(text, '# Hooks on php 1: /var/log/jelastic/vcs/hooks.log\nbegun\ngit clone https://•••');
   });
 
   it('name each node that was checked', () => {

@@ -8,6 +8,7 @@ import {
   isNew,
   keptRows,
   keysAgreedTo,
+  keysOfAnyContent,
   missesLocalWork,
   type RowAtStake,
   rowsAtStake,
@@ -259,6 +260,18 @@ describe('what is at stake in a redeploy', () => {
       assert.equal(isNewTo(edit, other), true, JSON.stringify(other));
     }
     assert.equal(isNewTo(edit, edits('overwritten', 'a.php', {}, { at: 2 })), false, 'the same text was saved again');
+  });
+
+  it('was agreed to whatever the edited files have by then, if that was agreed to', () => {
+    const agreed = new Set(keysOfAnyContent({ ...nothing, edits: [atRisk('overwritten', 'a.php')], ...local({}) }));
+    const isNewNow = (...file: Parameters<typeof atRisk>) => isNew({ ...nothing, edits: [atRisk(...file)] }, agreed);
+    assert.equal(isNewNow('overwritten', 'a.php', { now: { kind: 'text', text: 'c\n' } }), false);
+    assert.equal(isNewNow('overwritten', 'a.php', { now: { kind: 'absent' } }, { what: 'removed', at: 2 }), false);
+    assert.equal(isNewNow('stops', 'a.php'), true);
+    assert.equal(isNewNow('overwritten', 'b.php'), true);
+    assert.equal(isNewNow('overwritten', 'a.php', {}, { nodeId: 2 }), true);
+    const unpushed = { ...nothing, edits: [atRisk('overwritten', 'a.php')], ...local({ unpushed: ['Darker tea'] }) };
+    assert.equal(isNew(unpushed, agreed), true);
   });
 
   it('is the same if the editor of a local file saves it, or has newer changes than the saved ones', () => {

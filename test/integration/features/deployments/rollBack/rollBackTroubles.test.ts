@@ -9,6 +9,7 @@ import { stateLabel } from '../../../../../src/features/deployments/deployedStat
 import { vendorDeployments } from '../../../../localPlatform/behaviour';
 import { makeTar } from '../../../../unit/localPlatform/makeArchive';
 import { webroot, type Wishes } from '../../../../unit/localPlatform/vcsSetUp';
+import { cancelProgress } from '../../../support/cancelProgress';
 import { nextEvent, until } from '../../../support/event';
 import { fileUri } from '../../../support/gantry';
 import { type OpenClone, openClone } from '../../../support/openClone';
@@ -360,6 +361,24 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await deployNewest('Deploy', { presses: 'Delete Branch', when });
       assert.match(at.person.seen.at(-1) ?? '', /^Didn't delete gantry-rollback-\w{7}, because .* in use again/);
       assert.equal(await tipOf(branchFor(second)), second);
+    });
+
+    it('say that Git may still delete the branch if the person stops waiting for that', async () => {
+      const repository = at.parts.repositories.withAddress(at.setUp.url) ?? assert.fail();
+      const prototype = Object.getPrototypeOf(repository) as typeof repository;
+      const usual = Object.getOwnPropertyDescriptor(prototype, 'deleteBranch') ?? {};
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      const reached = new Promise<void>((resolve) => {
+        prototype.deleteBranch = () => (resolve(), held);
+      });
+      const leave = cancelProgress(reached);
+      await deployNewest('Deploy', { presses: 'Delete Branch' }).finally(() => {
+        leave();
+        goOn();
+        Object.defineProperty(prototype, 'deleteBranch', usual);
+      });
+      assert.equal(at.person.seen.at(-1), `Canceled. Git may still delete ${branchFor(second)}.`);
     });
 
     it('redeploy a second time although the response to the first one is lost', async () => {

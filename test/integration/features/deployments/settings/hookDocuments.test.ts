@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { hookUri } from '../../../../../src/features/deployments/settings/hookDocuments';
+import { closeWithoutSaving, replaceAll } from '../../../support/editing';
 import { nextEvent } from '../../../support/event';
 import { gantry } from '../../../support/gantry';
 import { endProject, fieldsNow, type ProjectSetUp, startProject, wantedFrom } from '../../../support/projects';
@@ -69,6 +70,24 @@ describe('the documents of hook scripts', () => {
       await files.update('autoSaveDelay', undefined, ConfigurationTarget.Global);
       await commands.executeCommand('workbench.action.closeAllEditors');
       parts.drafts.discard('a/draft');
+    }
+  });
+
+  it("aren't stored in another encoding than UTF-8, which would lose characters", async () => {
+    // No other test has a document of it, which VS Code keeps.
+    const uri = hookUri('a/draft', 'postBuild');
+    const written = async (bytes: Buffer) => workspace.fs.writeFile(uri, bytes);
+    const refused = /Couldn't save postBuild \(draft\)\.sh: the platform supports only UTF-8\./;
+    await assert.rejects(written(Buffer.from('echo \xe9\n', 'latin1')), refused);
+    const document = await workspace.openTextDocument(uri, { encoding: 'windows1252' });
+    await assert.rejects(written(Buffer.from('echo\n')), refused);
+    try {
+      await window.showTextDocument(document);
+      await replaceAll(document, 'echo é\n');
+      assert.ok(!(await document.save()));
+      assert.equal(parts.drafts.find('a/draft')?.fields.hooks, undefined);
+    } finally {
+      await closeWithoutSaving();
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, type TreeItem, type Uri, window } from 'vscode';
+import { commands, ConfigurationTarget, type TreeItem, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { Parts } from '../../../support/parts';
 import { hookUri } from '../../../../../src/features/deployments/settings/hookDocuments';
@@ -62,6 +62,21 @@ describe('a hook script', () => {
     await save();
     assert.equal(window.tabGroups.activeTabGroup.activeTab?.label, 'preBuild (draft).sh');
     assert.equal(sent(), 0);
+  });
+
+  it('is opened as UTF-8, whatever encoding is set for all files', async () => {
+    const files = workspace.getConfiguration('files');
+    await files.update('encoding', 'windows1252', ConfigurationTarget.Global);
+    try {
+      await edit('Post-build hook');
+      const opened = hookUri(projectKey(place), 'postBuild').toString();
+      const document = workspace.textDocuments.find((one) => one.uri.toString() === opened) ?? assert.fail();
+      await replaceAll(document, 'echo é\n');
+      assert.ok(await document.save());
+      assert.equal(parts.drafts.find(projectKey(place))?.fields.hooks?.postBuild, 'echo é\n');
+    } finally {
+      await files.update('encoding', undefined, ConfigurationTarget.Global);
+    }
   });
 
   it('is kept when its tab closes, with a message; the project row shows the draft', async () => {

@@ -6,6 +6,7 @@ import {
   newProjectQuestions,
   type ProjectTarget,
 } from '../../../../../src/features/deployments/settings/newProjectInput';
+import { ProjectDrafts } from '../../../../../src/features/deployments/settings/projectDrafts';
 import { newProject } from '../../../../../src/features/deployments/settings/projectFields';
 import type { LayerRules } from '../../../../../src/features/deployments/settings/fieldChecks';
 import type { Entered } from '../../../../../src/ui/prompts';
@@ -134,6 +135,38 @@ describe('New Project', () => {
     await create('Continue with ROOT on Saltmarsh Tea', 'Create Without Deploying');
     assert.equal((await at.parts.projects.read(at.place)).settings.login, 'marit');
     assert.equal(draft(), undefined);
+  });
+
+  describe('that is started over', () => {
+    const again = (layer: string) =>
+      create('Start over with a new project', typed(at.setUp.url, 'Git repository'), typed('master'), layer, escape);
+    const contexts = () => at.parts.drafts.all.filter(({ isNew }) => isNew).map(({ fields }) => fields.context);
+
+    it('leaves the unfinished one on the same layer as it is, on disk, too', async () => {
+      await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
+      const { drafts } = at.parts;
+      const { id } = draft() ?? assert.fail();
+      drafts.change(id, { context: 'renamed' });
+      drafts.changeHook(id, 'preDeploy', 'mine\n');
+      await again('shop');
+      assert.deepEqual(contexts(), ['renamed', 'ROOT']);
+      assert.deepEqual(drafts.find(id)?.fields.hooks, { preDeploy: 'mine\n' });
+      await drafts.settled();
+      const stored = new ProjectDrafts(drafts.folder, (error) => assert.fail(String(error)));
+      await stored.restored();
+      assert.deepEqual(stored.find(id)?.fields.hooks, { preDeploy: 'mine\n' });
+      assert.equal(stored.all.filter(({ isNew }) => isNew).length, 2);
+      stored.dispose();
+    });
+
+    it('has another name than the unfinished one, except where the layer allows no other', async () => {
+      await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
+      await again('shop');
+      assert.deepEqual(contexts(), ['ROOT', 'tea']);
+      await again('blog');
+      await again('blog');
+      assert.deepEqual(contexts(), ['ROOT', 'tea', 'ROOT', 'ROOT']);
+    });
   });
 
   describe('that is deployed right away', () => {

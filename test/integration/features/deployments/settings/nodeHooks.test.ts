@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
+import { projectKey } from '../../../../../src/features/deployments/projectPlace';
 import type { Hooks } from '../../../../../src/features/deployments/settings/hooks';
 import { type Behaviour, vendorDeployments } from '../../../../localPlatform/behaviour';
 import { closeWithoutSaving } from '../../../support/editing';
@@ -162,6 +163,33 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
         assert.match(page(), gone);
         assert.equal(lastSent()['branch'], 'release');
         assert.equal(lastSent()['hooks'], undefined);
+      });
+    }
+
+    const inexact: Readonly<Record<string, readonly [bytes: Buffer, how: Partial<Behaviour>]>> = {
+      "that aren't UTF-8": [Buffer.from('echo Gr\xfc\xdfe\n', 'latin1'), {}],
+      'that are too long to be read': [Buffer.from('echo long\n'.repeat(20)), { readBytes: 40 }],
+      'whose line ends the platform changes': [Buffer.from('true\r\n'), { readTexts: 'lineFeeds' }],
+    };
+    for (const [which, [bytes, how]] of Object.entries(inexact)) {
+      it(`${which} stay as they are, and nothing is sent until the user enters them again`, async () => {
+        await create();
+        // As if they had been entered elsewhere.
+        await at.parts.writeOnlySettings.forget(at.place);
+        await writeFile(at.setUp.file(preDeploy), bytes);
+        Object.assign(at.setUp.platform.behaviour, how);
+        await edit('Branch', typed('release'), 'Apply', escape);
+        assert.match(page(), /^Pre-deploy hook: can't be read now$/m);
+        assert.match(
+          page(),
+          /Nothing was sent, because this change may clear the project's hooks, .*: Couldn't read preDeploy_ROOT\.sh\. /,
+        );
+        assert.deepEqual(lastSent(), {});
+        assert.deepEqual(await readFile(at.setUp.file(preDeploy)), bytes);
+        at.parts.drafts.changeHook(projectKey(at.place), 'preDeploy', 'new\n');
+        await edit('Apply', 'Apply');
+        assert.match(page(), /it may be removed: other hooks \(Couldn't read preDeploy_ROOT\.sh\. /);
+        assert.equal(lastSent()['hooks'], '{"preDeploy":"new\\n"}');
       });
     }
 

@@ -152,6 +152,25 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'tea\n');
   });
 
+  it('says why if Undo in the message fails', async () => {
+    await search('tea');
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering(['coffee', 'Replace 3 matches in 2 files', { presses: 'Undo', when }], () =>
+      commands.executeCommand('gantry.search.replace'),
+    );
+    const { journal } = scene.parts.files;
+    Object.assign(journal, { entries: () => Promise.reject(new Error('the disk is gone')) });
+    try {
+      press();
+      await until(person.onDidSee, () => person.seen.some((one) => one.includes('the disk is gone')));
+    } finally {
+      Reflect.deleteProperty(journal, 'entries');
+    }
+    await undo('Undo');
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['tea\nmilk\ntea\n', 'tea\n']);
+  });
+
   it('shows the matches again after Undo in the message, and only those of the search that is shown then', async () => {
     await put('more/c.conf', 'tea\n');
     await search('tea');

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
 import { type FilePlace, keyOf, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
-import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
+import type { Saved } from '../../../../../src/files/saving/serverFiles';
 import { readWholeText } from '../../../../../src/files/wholeText';
 import { FolderSearch } from '../../../../../src/features/search/folderSearch';
 import {
@@ -159,14 +159,13 @@ describe('replacing in found files', () => {
       '3.conf': 'conflict',
     });
     // What is announced counts as an edit that a redeploy would discard.
+    const one = { base: 'tea\n', text: 'coffee\n', isNew: false };
     assert.deepEqual(
-      announced.map(({ place: { path }, ...rest }) => ({ name: path.slice(folder.length + 1), ...rest })),
-      ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({
-        name,
-        base: 'tea\n',
-        text: 'coffee\n',
-        isNew: false,
-      })),
+      announced.map(({ place: saved, ...rest }) => ({ saved, ...rest })),
+      ['1.conf', '2.conf', '4.conf', '5.conf'].flatMap((name) => [
+        { saved: place(`${folder}/${name}`), ...one },
+        { saved: wholeLayer(place(`${folder}/${name}`)), ...one, isAgain: true },
+      ]),
     );
     assert.deepEqual(await Promise.all(names.map(text)), [
       'coffee\n',
@@ -249,6 +248,26 @@ describe('replacing in found files', () => {
     assert.deepEqual(await three.texts(path), ['coffee\n', 'coffee\n', 'tea\n']);
     await undoReplacement(last, deps(), { signal });
     assert.deepEqual(await three.texts(path), ['tea\n', 'coffee\n', 'tea\n']);
+  });
+
+  it('announces a save to all nodes for each, with what the node had, as a save of an editor does', async () => {
+    const path = `${folder}/a.conf`;
+    await three.putEverywhere(path, 'tea\n');
+    await replace(await search({ text: 'tea' }, three.place(folder)), 'coffee');
+    await three.put(path, 'coffee\n', 1);
+    const others = new Map([[keyOf(three.place(path)), [1, 2].map((node) => three.place(path, node))]]);
+    announced = [];
+    const [saved] = await replaceOnAllNodes(last, others, deps(), { signal });
+    assert.equal(saved?.outcome.kind, 'saved');
+    assert.deepEqual(
+      announced.map(({ place: { target }, base, text: now, isAgain = false }) => [target.nodeId, base, now, isAgain]),
+      [
+        [three.nodeId(0), 'tea\n', 'coffee\n', false],
+        [undefined, 'tea\n', 'coffee\n', true],
+        [three.nodeId(1), 'coffee\n', 'coffee\n', true],
+        [three.nodeId(2), 'tea\n', 'coffee\n', true],
+      ],
+    );
   });
 
   it("keeps a file that can't be read", async () => {

@@ -7,10 +7,12 @@ import {
   NotebookCellKind,
   type NotebookDocument,
   NotebookEdit,
+  ViewColumn,
   window,
   workspace,
   WorkspaceEdit,
 } from 'vscode';
+import { clickLink, type } from '../../../support/editing';
 import { until } from '../../../support/event';
 import { windowScene } from '../../../support/windowScene';
 
@@ -66,6 +68,38 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     await commands.executeCommand('gantry.conflict.overwrite', uri);
     await until(workspace.onDidSaveNotebookDocument, () => !document.isDirty);
     assert.match(await file.text(), /mine/);
+  });
+
+  /** Has a conflict, while its file is open as text, too, and another file with changes is active. */
+  async function conflictBehind() {
+    const file = await cp.newFile('sales.ipynb', notebookWith('print(1)'));
+    await file.inEditor();
+    const document = await workspace.openNotebookDocument(file.uri);
+    await window.showNotebookDocument(document, { preview: false, viewColumn: ViewColumn.Beside });
+    await addCell(document, 'mine()');
+    await file.put(notebookWith('theirs()'));
+    assert.equal(await saved(document), false);
+    const other = await cp.newFile('other.conf', 'old\n');
+    const active = await other.inEditor();
+    await type(active, 'typed\n');
+    const isLeftAlone = async () => active.getText() === 'typed\nold\n' && (await other.text()) === 'old\n';
+    return { file, document, isLeftAlone };
+  }
+
+  it('is what Overwrite saves, whatever is open and active', async () => {
+    const { file, document, isLeftAlone } = await conflictBehind();
+    await clickLink('overwrite', file.uri);
+    await until(workspace.onDidSaveNotebookDocument, () => !document.isDirty);
+    assert.match(await file.text(), /mine/);
+    assert.ok(await isLeftAlone());
+  });
+
+  it('is what Accept reverts, whatever is open and active', async () => {
+    const { file, document, isLeftAlone } = await conflictBehind();
+    await clickLink('accept', file.uri);
+    await until(workspace.onDidChangeNotebookDocument, () => !document.isDirty);
+    assert.match(await file.text(), /theirs/);
+    assert.ok(await isLeftAlone());
   });
 
   it('has a conflict after another extension read a change of the same length', async () => {

@@ -109,6 +109,17 @@ describe('the live log of a redeploy', () => {
     assert.equal(changes(), 3);
   });
 
+  it('shows no password in a line that is still being written', async () => {
+    const { clock, logs, live, texts } = setUp({ one: { [update]: 0 } });
+    logs.set(`one ${update}`, 'begun\nspawn git clone https://marit:cold-t');
+    live.show();
+    await clock.pass(0);
+    assert.deepEqual(texts(), [['one', update, 'begun\nspawn git clone https://•••']]);
+    logs.set(`one ${update}`, 'begun\nspawn git clone https://marit:cold-tea@example.com/x\n');
+    await clock.pass(3_000);
+    assert.deepEqual(texts(), [['one', update, 'begun\nspawn git clone https://•••@example.com/x\n']]);
+  });
+
   it('looks into each folder that may have the log, as long as none had one before', async () => {
     const common = '/var/log/jelastic/vcs/vcs_update.log';
     const { clock, logs, live, texts } = setUp({ one: { [update]: 0, [common]: 0 } });

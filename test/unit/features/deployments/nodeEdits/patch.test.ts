@@ -16,8 +16,12 @@ describe('a patch file', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
+  const formatted = (files: readonly PatchedFile[]) => patchOf(files, ({ path }) => `Another text of ${path}:`);
+  /** The changes that a patch has only as comments. */
+  const commentsOf = (patch: string) => patch.match(/^# [^\n]*\n/gm)?.map((line) => line.slice(2)) ?? [];
+
   /** Returns the files after Git has applied the patch. */
-  const applied = (files: readonly PatchedFile[]): readonly (string | undefined)[] => {
+  const applied = (files: readonly PatchedFile[], patch = formatted(files)): readonly (string | undefined)[] => {
     const at = mkdtempSync(join(folder, 'tree-'));
     for (const { path, before: text } of files) {
       if (text !== undefined) {
@@ -26,7 +30,7 @@ describe('a patch file', () => {
       }
     }
     const environment = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull, HOME: at };
-    const options = { cwd: at, env: environment, input: patchOf(files) };
+    const options = { cwd: at, env: environment, input: patch };
     execFileSync('git', ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '-'], options);
     return files.map(({ path }) => (existsSync(join(at, path)) ? readFileSync(join(at, path), 'utf8') : undefined));
   };
@@ -77,8 +81,52 @@ describe('a patch file', () => {
     );
   });
 
+  it('has the change of a file that was saved to all nodes once, and another text of a node as a comment', () => {
+    const index = { path: 'index.php', before: 'one\ntwo\n', after: undefined };
+    const other = { path: 'other.php', before: 'a\n', after: 'b\n' };
+    const everywhere = { ...index, after: 'one\nthree\n' };
+    const files = [everywhere, everywhere, { ...index, after: 'one\nfour' }, index, other];
+    assert.deepEqual(applied(files), [...Array<string>(4).fill(everywhere.after), other.after]);
+    const comments = commentsOf(formatted(files));
+    const headings = comments.flatMap((line, at) => (line === 'Another text of index.php:\n' ? [at] : []));
+    assert.deepEqual([headings.length, headings[0]], [2, 0]);
+    assert.deepEqual(applied([index, other], comments.slice(0, headings[1]).join('')), ['one\nfour', other.before]);
+    assert.deepEqual(applied([index, other], comments.slice(headings[1]).join('')), [undefined, other.before]);
+  });
+
+  it('has the change from an earlier text that is known, if it leads to the same or another text as without one', () => {
+    const known = { path: 'index.php', before: 'one\n', after: 'two\n' };
+    const unknown = { ...known, before: undefined };
+    for (const { after: text } of [known, { after: 'three\n' }]) {
+      const files = [known, { ...unknown, after: text }];
+      assert.deepEqual(applied([known], formatted([...files].reverse())), [known.after]);
+    }
+  });
+
+  it('has every text of files that differ on two nodes, for any texts', () => {
+    const triple = fc
+      .tuple(text, text, text)
+      .filter(([before, one, other]) => new Set([before, one, other]).size === 3);
+    fc.assert(
+      fc.property(fc.array(triple, { minLength: 1, maxLength: 60, size: 'max' }), (triples) => {
+        const on = (node: 1 | 2) =>
+          triples.map((texts, index) => ({ path: `conf/${index}.conf`, before: texts[0], after: texts[node] }));
+        const patch = formatted([...on(1), ...on(2)]);
+        assert.deepEqual(
+          applied(on(1), patch),
+          on(1).map(({ after }) => after),
+        );
+        assert.deepEqual(
+          applied(on(2), commentsOf(patch).join('')),
+          on(2).map(({ after }) => after),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it('is empty if nothing differs', () => {
-    assert.equal(patchOf([{ path: 'a', before: 'same', after: 'same' }]), '');
+    assert.equal(formatted([{ path: 'a', before: 'same', after: 'same' }]), '');
   });
 
   it('deletes files, and creates and deletes empty ones', () => {

@@ -129,6 +129,33 @@ describe('the result of a redeploy', () => {
     assert.equal(redeployResultFrom(evidence({ mayBeOld: true, behind: 1 })).kind, 'contradicted');
   });
 
+  it('counts as deployed to some nodes only if the others certainly have no clone', () => {
+    const differ = { kind: 'contradicted', because: 'nodesDiffer' };
+    const [has, lacks, hidden] = [
+      { name: 'one', before: a, after: b },
+      { name: 'two' },
+      { name: 'three', before: a, unreadable: 'permission denied' },
+    ];
+    for (const folderIsKnown of [true, false]) {
+      for (const nodes of [
+        [has, lacks],
+        [lacks, has],
+        [has, lacks, hidden],
+      ]) {
+        const verdict = redeployResultFrom(evidence({ nodes, folderIsKnown }));
+        assert.deepEqual(verdict, differ);
+        assert.ok(hasDeployed({ verdict }));
+      }
+      for (const nodes of [
+        [has, hidden],
+        [lacks, hidden],
+      ]) {
+        const verdict = redeployResultFrom(evidence({ nodes, folderIsKnown }));
+        assert.deepEqual(verdict, { kind: 'unverified', because: 'unreadable' });
+      }
+    }
+  });
+
   it('contradicts the platform if it deployed another commit than the pinned one', () => {
     assert.deepEqual(redeployResultFrom(evidence({ pinnedTo: a })), { kind: 'contradicted', because: 'notPinned' });
   });

@@ -40,6 +40,8 @@ describe('edits', () => {
   let kept: Backups;
   let edits: OpenEdits;
   let troubles: readonly unknown[];
+  /** What happens after a while. */
+  const timers = new Set<{ readonly run: () => void }>();
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
 
@@ -55,7 +57,14 @@ describe('edits', () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));
     const window = openJournal(folder, { presence: windows[0] });
     troubles = window.troubles;
-    kept = new Backups(window.journal, 'save');
+    timers.clear();
+    kept = new Backups(window.journal, 'save', {
+      after: (_, run) => {
+        const timer = { run };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+    });
     edits = newEdits(kept);
   });
 
@@ -96,6 +105,18 @@ describe('edits', () => {
     });
     const [found] = await kept.find(place);
     return found;
+  }
+
+  const baseOnDisk = async () => {
+    const found = (await onDisk())?.base;
+    return found?.kind === 'version' ? found.version.text : found?.kind;
+  };
+
+  function elapse(): void {
+    for (const timer of [...timers]) {
+      timers.delete(timer);
+      timer.run();
+    }
   }
 
   it('start with the text in the document, not with a version that others read later', async () => {
@@ -185,13 +206,32 @@ describe('edits', () => {
       edits.remember(place);
       document.text = 'mine and theirs\n';
       edits.changed(place, document);
-      await edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+      edits.merged(place, { kind: 'version', version: version('theirs\n') });
       edits.remember(place);
       assert.equal(await base(), 'theirs\n');
       undo(document, 'mine\n');
       assert.equal(await base(), 'old\n');
-      undo(document, 'mine and theirs\n');
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document, 'redone');
       assert.equal(await base(), 'theirs\n');
+    });
+
+    it('also on disk, at once on undo, and on redo only when VS Code has stored the text', async () => {
+      const document = typed('mine\n');
+      edits.remember(place);
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document);
+      edits.merged(place, { kind: 'version', version: version('theirs\n') });
+      edits.remember(place);
+      elapse();
+      assert.equal(await baseOnDisk(), 'theirs\n');
+      undo(document, 'mine\n');
+      assert.equal(await baseOnDisk(), 'old\n');
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document, 'redone');
+      assert.equal(await baseOnDisk(), 'old\n');
+      elapse();
+      assert.equal(await baseOnDisk(), 'theirs\n');
     });
 
     it('after a reload', async () => {
@@ -305,6 +345,16 @@ describe('edits', () => {
       edits.changed(place, document);
       assert.equal(await textOf(shown), 'a\r\nb\n');
       assert.equal(await textOf('c\r\n'), 'c\r\n');
+    });
+
+    it('keep those of a text that they were given, as long as nothing in it is changed', async () => {
+      const document = typed('mine\r\n');
+      document.text = shown;
+      edits.changed(place, document);
+      await edits.rebase(place, { kind: 'version', version: version('a\r\nb\n') });
+      edits.keepExact(place, 'a\r\nb\n', shown);
+      assert.equal(await textOf(shown), 'a\r\nb\n');
+      assert.equal(await textOf('a\r\n'), 'a\r\n');
     });
 
     it("don't keep those of another version than their base version", async () => {
@@ -494,16 +544,49 @@ describe('edits', () => {
     assert.ok(edits.isDirty(place));
   });
 
-  it('have no conflict anymore after a merge, and keep its version on disk', async () => {
+  it('have no conflict anymore after a merge, and keep its version on disk once VS Code has stored the merged text', async () => {
     const document = typed('mine\n');
     const entry = { absolutePath: '', name: '', isDir: false };
     const found = { kind: 'text', text: 'theirs\n', whole: true, entry } as const;
     const job = await edits.jobFor(place, document.text, 'document');
     edits.settled(place, job, { kind: 'conflict', nodes: [{ node: place, found }] }, 'document');
-    await edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+    document.text = 'mine and theirs\n';
+    edits.changed(place, document);
+    edits.merged(place, { kind: 'version', version: version('theirs\n') });
     assert.deepEqual(edits.conflictOf(place), []);
-    const onDiskThen = await onDisk();
-    assert.equal(onDiskThen?.base.kind === 'version' && onDiskThen.base.version.text, 'theirs\n');
+    // A window that crashes now may leave the text before the merge, whose save must not overwrite theirs.
+    assert.equal(await baseOnDisk(), 'old\n');
+    const [first] = timers;
+    document.text = 'mine and theirs, too\n';
+    edits.changed(place, document);
+    assert.ok(timers.size === 1 && first && !timers.has(first), 'typing starts the wait again');
+    elapse();
+    assert.equal(await baseOnDisk(), 'theirs\n');
+  });
+
+  it('keep the text of a save after a merge, however early it was', async () => {
+    const document = typed('mine\n');
+    assert.equal(await baseOnDisk(), 'old\n');
+    document.text = 'mine and theirs\n';
+    edits.changed(place, document);
+    const theirs = { kind: 'version', version: version('theirs\n') } as const;
+    edits.merged(place, theirs);
+    await kept.keep({ place, base: theirs, reportedStat: undefined, text: document.text });
+    elapse();
+    const found = await onDisk();
+    assert.deepEqual([found?.text, await baseOnDisk()], ['mine and theirs\n', 'theirs\n']);
+  });
+
+  it('keep nothing of a merge that was undone until the document is clean', async () => {
+    const document = typed('mine\n');
+    assert.equal(await baseOnDisk(), 'old\n');
+    document.text = 'mine and theirs\n';
+    edits.changed(place, document);
+    edits.merged(place, { kind: 'version', version: version('theirs\n') });
+    Object.assign(document, { text: 'theirs\n', isDirty: false });
+    edits.changed(place, document, 'saved');
+    elapse();
+    assert.equal(await onDisk(), undefined);
   });
 
   it('keep a text that they got from another backup until the document is clean, and say if they cannot', async () => {
@@ -584,6 +667,25 @@ describe('edits', () => {
       assert.deepEqual(edits.conflictOf(place), []);
     });
 
+    it('have no conflict anymore on a node whose version the user accepts', async () => {
+      typed('mine\n');
+      const found = {
+        kind: 'text',
+        text: 'theirs\n',
+        whole: true,
+        entry: { absolutePath: '', name: '', isDir: false },
+      } as const;
+      const [first, second] = [7, 8].map((nodeId) => ({ ...place, target: { nodeGroup: 'cp', nodeId } }));
+      assert.ok(first && second);
+      const nodes = [first, second].map((node) => ({ node, found }));
+      await settle({ kind: 'conflict', nodes });
+      edits.accept(place, [{ node: { ...first }, found }]);
+      assert.deepEqual(
+        edits.conflictOf(place).map(({ node }) => node),
+        [second],
+      );
+    });
+
     it('accept nothing anymore', async () => {
       typed('mine\n');
       const entry = { absolutePath: '', name: '', isDir: false };
@@ -629,6 +731,30 @@ describe('edits', () => {
       assert.deepEqual(
         accepted.map((found) => found.kind === 'text' && found.text),
         ['mine\n', 'mi'],
+      );
+    });
+
+    it('by something else in this window, whose result is uncertain, accept nothing, and have its conflict', async () => {
+      typed('mine\n');
+      const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', isOutcomeUnknown: true });
+      const found = {
+        kind: 'text' as const,
+        text: 'by a',
+        whole: true,
+        entry: { absolutePath: '', name: '', isDir: false },
+      };
+      const outcomes: readonly SaveOutcome[] = [
+        { kind: 'unknown', cause },
+        { kind: 'failed', cause },
+        { kind: 'incomplete', nodes: [{ node: place, state: 'other', found }], cause },
+      ];
+      for (const outcome of outcomes) {
+        edits.settled(place, await edits.jobFor(place, 'by a tool\n', 'others'), outcome, 'others');
+        assert.deepEqual((await edits.jobFor(place, 'mine\n', 'document')).accepted, [], outcome.kind);
+      }
+      assert.deepEqual(
+        edits.conflictOf(place).map((one) => one.found),
+        [found],
       );
     });
 
@@ -920,6 +1046,16 @@ describe('edits', () => {
       const job = await write();
       assert.equal(job.base.kind === 'version' && job.base.version.text, 'mine\n');
       assert.deepEqual(job.accepted, []);
+    });
+
+    it('accept nothing that a text editor may have saved to the same file', async () => {
+      changed();
+      const document = typed('from the text editor\n');
+      const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', isOutcomeUnknown: true });
+      const job = await edits.jobFor(place, document.text, 'document');
+      edits.settled(place, job, { kind: 'unknown', cause }, 'document');
+      assert.deepEqual((await write()).accepted, []);
+      assert.equal((await edits.jobFor(place, document.text, 'document')).accepted.length, 1);
     });
 
     it('keep their base version when a text editor saves the same file', async () => {

@@ -20,6 +20,8 @@ interface ChangedOptions {
   readonly wanted: Wanted;
   readonly changed: ChangedTests;
   readonly now?: () => number;
+  /** When the whole run has so little time left that none of them may start anymore. */
+  readonly until?: number;
 }
 
 interface NightOptions extends ChangedOptions {
@@ -33,13 +35,13 @@ interface NightOptions extends ChangedOptions {
  * there. A file that fails runs once more, if it's one of few.
  */
 export async function runAtNight(runs: readonly SuiteRun[], results: Results, options: NightOptions): Promise<Again> {
-  const { wanted, changed, stage, before, now = Date.now } = options;
+  const { wanted, changed, stage, before, now = Date.now, until = Infinity } = options;
   const parts = groupsOf(changed.nightly).flatMap(({ suite: name, files }): Part[] => {
     const suite = runs.find((one) => one.name === name)?.suite ?? suitesAtNight[name];
     if (suite?.stage !== stage) return [];
     return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
   });
-  const deadline = now() + limit(nightTime);
+  const deadline = Math.min(now() + limit(nightTime), until);
   const nightly = { wanted, nightly: true };
   const isOver = (expected: number): boolean => now() + expected > deadline;
   const [once = new Map<string, RunResult>()] = await runTogether(parts, { ...nightly, attempt: 'nightly', isOver });
@@ -82,13 +84,13 @@ interface Repetition extends ChangedOptions {
  * didn't run.
  */
 export async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
-  const { wanted, known, now = Date.now } = options;
+  const { wanted, known, now = Date.now, until = Infinity } = options;
   const { files, elsewhere, unknown } = options.changed;
   if (unknown !== undefined) return { flaky: [], lines: [`changed tests did not run more often: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = elsewhere.length === 0 ? [] : [`changed, but not run: ${elsewhere.join(', ')}`];
   const parts = files.slice(0, mostChanged).flatMap((name) => partFor(runs, join(projectFolder, name)));
-  const deadline = now() + limit(repeatTime);
+  const deadline = Math.min(now() + limit(repeatTime), until);
   const repeated = new Set<string>();
   // Each of them runs twice in the same queue, so that no processor waits for the longest of several.
   const isOver = (expected: number): boolean => now() + expected > deadline;

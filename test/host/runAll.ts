@@ -32,6 +32,8 @@ interface RunOptions {
    */
   readonly runsAgain: boolean;
   readonly changed?: ChangedTests;
+  /** When it's too late to start tests only because they changed. */
+  readonly until?: number;
 }
 
 interface ReportOptions extends RunOptions {
@@ -49,6 +51,12 @@ interface Outcome {
 /** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
 const mostShown = 8;
 
+/**
+ * The part of a run's time after which no test starts only because it changed: some take long on a slow machine, and a run
+ * that has passed must not run out of time with them.
+ */
+const shareForAll = 0.8;
+
 /** What was flaky in the runs before, if the tests run several times. */
 const earlier: Flaky[] = [];
 
@@ -58,7 +66,8 @@ export async function runAndReport(runs: readonly SuiteRun[], options: ReportOpt
   const atStart = slowness();
   const known: Flaky[] = [];
   const late = setTimeout(() => endLateRun(known), options.longest).unref();
-  const { result, flaky, lines } = await runAll(runs, options, known).finally(() => clearTimeout(late));
+  const until = begin + shareForAll * options.longest;
+  const { result, flaky, lines } = await runAll(runs, { ...options, until }, known).finally(() => clearTimeout(late));
   earlier.push(...flaky);
   keepFlaky(earlier);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
@@ -100,7 +109,7 @@ function minutesSince(begin: number): string {
  * @param flaky gets what failed once, as soon as that is known
  */
 export async function runAll(runs: readonly SuiteRun[], options: RunOptions, flaky: Flaky[] = []): Promise<Outcome> {
-  const { wanted, runsAgain, changed } = options;
+  const { wanted, runsAgain, changed, until = Infinity } = options;
   const stages = [...new Set(runs.map(({ suite }) => suite.stage))];
   const results: Results = new Map();
   const lines: string[] = [];
@@ -120,7 +129,7 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
     const hasPassed = (): boolean => !hasFailed(countsOf(outcome().result));
     // At night, all of them have run already.
     if (runsAgain && changed !== undefined && !isNightly() && hasPassed()) {
-      const night = await runAtNight(ofStage, results, { wanted, changed, stage, before: flaky.length });
+      const night = await runAtNight(ofStage, results, { wanted, changed, until, stage, before: flaky.length });
       flaky.push(...night.flaky);
       lines.push(...night.lines);
     }
@@ -130,7 +139,7 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions, fla
     return outcome();
   }
   if (!runsAgain || changed === undefined) return outcome();
-  const repeated = await repeatChanged(runs, results, { wanted, changed, known: [...flaky] });
+  const repeated = await repeatChanged(runs, results, { wanted, changed, until, known: [...flaky] });
   flaky.push(...repeated.flaky);
   lines.push(...repeated.lines);
   return outcome();

@@ -57,6 +57,27 @@ describe('the time for changed tests', () => {
     assert.deepEqual(lines, ['changed, but not run twice more: test/e2e/b.test.ts, test/e2e/c.test.ts']);
   });
 
+  it('is over when the run itself has little time left', async () => {
+    const { ran, suite, now } = slowSuite(1);
+    const runs = [{ name: 'e2e', suite, jobs: [] }];
+    const changed = {
+      ...noChangedTests,
+      nightly: [{ suite: 'e2e', file: 'test/e2e/a.test.ts' }],
+      files: ['test/e2e/b.test.ts'],
+    };
+    const options = { wanted, changed, now, until: limit(20_000) - 1 };
+    const night = await runAtNight(runs, new Map(), { ...options, stage: 'windows', before: 0 });
+    const more = await repeatChanged(runs, new Map(), { ...options, known: [] });
+    assert.deepEqual(ran, []);
+    assert.deepEqual(
+      [...night.lines, ...more.lines],
+      [
+        'changed, but their nightly tests did not run: test/e2e/a.test.ts (e2e)',
+        'changed, but not run twice more: test/e2e/b.test.ts',
+      ],
+    );
+  });
+
   it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {
     const ran: string[] = [];
     const suite: Suite = {

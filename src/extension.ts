@@ -18,7 +18,7 @@ import { createLevels, loadFeaturesInUse, registerAuthentication } from './servi
 
 /** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {
-  const { subscriptions, secrets, globalStorageUri, extension } = context;
+  const { subscriptions, secrets, globalStorageUri, storageUri, extension } = context;
   const state = new LastingMemory(context.globalState, () => lastSignOut(globalStorageUri.fsPath));
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
@@ -46,6 +46,7 @@ export function activate(context: ExtensionContext) {
     texts,
     hostLacks,
     storageFolder: globalStorageUri.fsPath,
+    workspaceId: storageUri?.toString() ?? '',
     extensionId: extension.id,
     version: versionIn(extension.packageJSON),
     packageJson: extension.packageJSON,

@@ -47,6 +47,8 @@ export interface Host {
   readonly secrets: SecretStorage;
   /** Gantry's own folder on this computer, for all windows. */
   readonly storageFolder: string;
+  /** Differs between the folders and workspaces that windows show. Empty in a window that shows none. */
+  readonly workspaceId: string;
   /** The documents that hold texts for comparisons. */
   readonly texts: ShownTexts;
   /** What this host lacks. Forks of VS Code may not have every API. */

@@ -52,6 +52,8 @@ export class SignedInAccount {
   /** What is known to be lacking, each with the obstacle if it's the platform that lacks it. */
   private readonly lacked = new Map<OperationName | 'Uploader', 'notOffered' | undefined>();
   private removed = false;
+  /** A token that isn't valid for certain: the platform answered it as if it were a guest's. */
+  private guestToken: string | undefined;
 
   constructor(
     private current: StoredAccount,
@@ -60,7 +62,14 @@ export class SignedInAccount {
       rightsChanged(): void;
     },
   ) {
-    this.gate = new SignInCoordinator(deps);
+    this.gate = new SignInCoordinator({
+      ...deps,
+      check: async () => {
+        const verdict = await deps.check();
+        // The platform may permit the check to guests, too.
+        return verdict === 'accepted' && this.guestToken === this.current.token ? 'refused' : verdict;
+      },
+    });
     this.noteStoredRights();
   }
 
@@ -231,6 +240,15 @@ export class SignedInAccount {
     await this.deps.connect(this.current).upload({ session, name: 'check.txt', bytes: new Uint8Array() }, options);
   }
 
+  /** @param accepted whether the platform has just accepted this token elsewhere */
+  private noteRefused(error: PlatformError, used: StoredAccount, accepted: boolean): void {
+    if (error.obstacle === 'signedOut') {
+      this.guestToken = used.token;
+    } else if (accepted) {
+      throw notShared(error);
+    }
+  }
+
   /** Retries until the response isn't about the token. A refused token means that the platform did nothing. */
   private async attempt<T>(
     operation: OperationName | 'Uploader',
@@ -253,9 +271,7 @@ export class SignedInAccount {
         if (!isPlatformError(error) || error.result !== resultCodes.badSession) {
           throw error;
         }
-        if (accepted) {
-          throw notShared(error);
-        }
+        this.noteRefused(error, used, accepted);
         if (this.current.token === used.token) {
           accepted = await this.settle(operation, error, options);
         }

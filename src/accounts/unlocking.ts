@@ -20,6 +20,13 @@ interface Open {
 
 const fiveMinutes = 5 * 60 * 1000;
 
+/** Codes by which the platform says that the session or the password is no longer accepted. */
+const endings: ReadonlySet<number | undefined> = new Set([
+  resultCodes.badSession,
+  resultCodes.badCredentials,
+  resultCodes.badPassword,
+]);
+
 /** Accounts unlocked with their password. Each has a session that is signed out after a while. */
 export class Unlocking implements Disposable {
   private readonly open = new Map<string, Open>();
@@ -90,7 +97,10 @@ export class Unlocking implements Disposable {
     this.changed.dispose();
   }
 
-  /** Refuses work if the account was locked in the meantime, and locks it if the platform ended the session. */
+  /**
+   * Refuses work if the account was locked in the meantime. Locks it if the platform ended the session, or no longer
+   * accepts the password.
+   */
   private async perform<T>(slug: string, { session }: OpenedSession, work: () => Promise<T>): Promise<T> {
     if (this.open.get(slug)?.opened.session !== session) {
       throw lockedAgain(slug);
@@ -98,7 +108,7 @@ export class Unlocking implements Disposable {
     try {
       return await work();
     } catch (error) {
-      if (isPlatformError(error) && error.result === resultCodes.badSession) {
+      if (isPlatformError(error) && endings.has(error.result)) {
         await this.lock(slug);
       }
       throw error;

@@ -56,7 +56,9 @@ export function parseLink(query: string): ParsedLink {
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return { ok: { platform, environment, target, path: path === '/' ? path : path.replace(/\/+$/, ''), options } };
+  return {
+    ok: { platform, environment, target, path: path === '/' ? path : path.replace(/(?<!\/)\/+$/, ''), options },
+  };
 }
 
 export function linkToPlace(

@@ -86,9 +86,13 @@ export function environmentOf(account: string, listed: Listed): Environment {
           singleContext: node.singleContext ?? false,
         })),
       isComplete: listed.nodes.some(({ nodeGroup }) => nodeGroup === id),
-      contexts: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
-        ({ context }) => context ?? [],
-      ),
+      contexts: [
+        ...new Set(
+          (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
+            ({ context }) => context ?? [],
+          ),
+        ),
+      ],
     })),
   };
 }

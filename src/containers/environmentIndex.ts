@@ -2,6 +2,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import type { OperationName } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import type { Environment, Layer, Node } from './environment';
+import type { AddedEnvironment, EnteredLayer } from './environmentMemory';
 import { failedObjectAt, type FilePlace } from './place';
 
 // Finds layers and nodes in the environments that the platform lists.
@@ -53,6 +54,46 @@ export function nodeIn(id: number, all: readonly Environment[]): FoundNode | und
     }
   }
   return undefined;
+}
+
+/**
+ * Returns the environment of a file or folder, or undefined if there's none. If the token may not list environments, one that
+ * isn't known is added as if it had been entered. Rejects if it can't be reached.
+ */
+export async function reachableEnvironment(
+  { environment: name, target }: FilePlace,
+  account: Account,
+  environments: {
+    overview(
+      account: Account,
+    ): Promise<{ readonly environments: readonly Environment[]; readonly isUnlisted: boolean }>;
+    entered(account: string, name: string): AddedEnvironment | undefined;
+    add(account: Account, wanted: AddedEnvironment): Promise<Environment>;
+    enterNodes(account: Account, name: string, layer: EnteredLayer, checked?: EnteredLayer): Promise<Environment>;
+  },
+): Promise<Environment | undefined> {
+  const { environments: all, isUnlisted } = await environments.overview(account);
+  const found = all.find((one) => one.name === name);
+  if (!isUnlisted || (found !== undefined && !isLacking(found, target))) {
+    return found;
+  }
+  // An environment that was entered isn't among these if it can't be checked now, and must keep its layers and nodes.
+  const entered = environments.entered(account.slug, name);
+  const nodes = entered?.layers.find(({ id }) => id === target.nodeGroup)?.nodes ?? [];
+  const more = target.nodeId === undefined || nodes.includes(target.nodeId) ? [] : [target.nodeId];
+  const layer = { id: target.nodeGroup, nodes: [...nodes, ...more] };
+  // Another node that was entered may be gone, which says nothing of this one.
+  const checked = target.nodeId === undefined ? layer : { ...layer, nodes: [target.nodeId] };
+  return entered === undefined
+    ? environments.add(account, { name, layers: [layer] })
+    : environments.enterNodes(account, name, layer, checked);
+}
+
+/** Whether only what was entered of an environment is known, and a layer or node isn't a part of that. */
+function isLacking({ isUndescribed, layers }: Environment, { nodeGroup, nodeId }: FilePlace['target']): boolean {
+  const layer = layers.find(({ id }) => id === nodeGroup);
+  const hasNode = nodeId === undefined || layer?.nodes.some(({ id }) => id === nodeId) === true;
+  return isUndescribed === true && (layer === undefined || !hasNode);
 }
 
 /** The node that is used to open files of the whole layer. */

@@ -8,6 +8,7 @@ const addedEnvironment = v.object({
   layers: v.array(v.object({ id: v.string(), nodes: v.array(v.number()) })),
 });
 export type AddedEnvironment = v.InferOutput<typeof addedEnvironment>;
+export type EnteredLayer = AddedEnvironment['layers'][number];
 
 /** An environment as last seen. Its node IDs stay the same when it's renamed. */
 const lastKnown = v.object({ name: v.string(), title: v.string(), nodes: v.array(v.number()) });

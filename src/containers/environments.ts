@@ -3,7 +3,7 @@ import { SharedCalls } from '../async/sharedCalls';
 import { systemTime, type TimeSource } from '../async/waiting';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
-import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
+import type { AddedEnvironment, EnteredLayer, EnvironmentMemory } from './environmentMemory';
 import { type Environment, environmentOf, type Layer, layerName, undescribedNode } from './environment';
 import { layerIn, nodeIn } from './environmentIndex';
 import type { EnvironmentPlace } from './place';
@@ -175,17 +175,19 @@ export class Environments implements Disposable {
     return environment;
   }
 
-  /** Sets the nodes of a layer in a manually added environment. */
-  async enterNodes(
-    account: Account,
-    name: string,
-    layer: { readonly id: string; readonly nodes: number[] },
-  ): Promise<void> {
-    const known = this.memory.of(account.slug).added.find((one) => one.name === name);
-    const others = (known?.layers ?? []).filter(({ id }) => id !== layer.id);
-    await checkNamed(account, { name, layers: [layer] });
-    await this.memory.add(account.slug, { name, layers: [...others, layer] });
+  /** Returns a manually added environment as entered, whether or not it can be reached. */
+  entered(account: string, name: string): AddedEnvironment | undefined {
+    return this.memory.of(account).added.find((one) => one.name === name);
+  }
+
+  /** Sets the nodes of a layer in a manually added environment. Checks only these, and keeps its other layers. */
+  async enterNodes(account: Account, name: string, layer: EnteredLayer, checked = layer): Promise<Environment> {
+    const others = (this.entered(account.slug, name)?.layers ?? []).filter(({ id }) => id !== layer.id);
+    const wanted = { name, layers: [...others, layer] };
+    await checkNamed(account, { name, layers: [checked] });
+    await this.memory.add(account.slug, wanted);
     this.refresh(account.slug);
+    return undescribed(account.slug, wanted);
   }
 
   /** Removes an environment that was added manually or no longer exists. */
@@ -221,12 +223,7 @@ export class Environments implements Disposable {
     const gone = failures.filter(({ error }) => isPlatformError(error) && error.kind === 'notFound');
     const addedFound = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     return {
-      environments: [...(listed ?? []), ...addedFound].map((environment) =>
-        withEnteredNodes(
-          environment,
-          added.find(({ name }) => name === environment.name),
-        ),
-      ),
+      environments: [...(listed ?? []), ...addedFound].map((environment) => withEnteredNodes(environment, added)),
       absences: [
         ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed, isCurrent)),
         ...gone.map(({ name }) => ({ account: account.slug, name, title: name, renamedTo: undefined })),
@@ -318,7 +315,8 @@ async function checkNamed(account: Account, wanted: AddedEnvironment): Promise<v
 }
 
 /** Adds the entered nodes to layers for which the platform lists none. */
-function withEnteredNodes(environment: Environment, entered: AddedEnvironment | undefined): Environment {
+function withEnteredNodes(environment: Environment, added: readonly AddedEnvironment[]): Environment {
+  const entered = added.find(({ name }) => name === environment.name);
   const nodesIn = (layer: Layer) => entered?.layers.find(({ id }) => id === layer.id)?.nodes ?? [];
   const layers = environment.layers.map((layer) =>
     layer.nodes.length > 0 ? layer : { ...layer, nodes: nodesIn(layer).map(undescribedNode) },
@@ -328,7 +326,7 @@ function withEnteredNodes(environment: Environment, entered: AddedEnvironment | 
 
 /** An environment of which only the user's input is known. */
 function undescribed(account: string, { name, layers }: AddedEnvironment): Environment {
-  const layerOf = ({ id, nodes }: AddedEnvironment['layers'][number]): Layer => ({
+  const layerOf = ({ id, nodes }: EnteredLayer): Layer => ({
     id,
     name: layerName(id),
     contexts: [],

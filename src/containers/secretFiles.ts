@@ -79,8 +79,14 @@ export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): 
 const copyEnding =
   /(?<=[^/])(?:~|[.\-_](?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+)| copy(?: \d+)?| \(\d+\))+(?=\/|$)/gi;
 
+const longestPath = 4_096;
+
 /** Returns a path, and those that it may be a copy of, also one that an editor keeps while it's open. */
 function originalsOf(path: string): readonly string[] {
+  // No system has such paths, and the expressions below would take long.
+  if (path.length > longestPath) {
+    return [path];
+  }
   const original = path
     .replace(/(?<=\/)\.?#([^/]+?)#?$/, '$1')
     .replace(/ copy(?: \d+)?(?=\.[^./]+$)/i, '')

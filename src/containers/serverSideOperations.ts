@@ -110,5 +110,5 @@ function folderAt(path: string): FileEntry {
 }
 
 function withoutEnd(path: string): string {
-  return path.replace(/\/+$/, '');
+  return path.replace(/(?<!\/)\/+$/, '');
 }

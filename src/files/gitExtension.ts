@@ -11,6 +11,8 @@ export interface GitChange {
 
 interface GitBranch {
   readonly name?: string;
+  /** Only if it's a remote's branch. */
+  readonly remote?: string;
   readonly commit?: string;
   readonly upstream?: { readonly remote: string; readonly name: string };
   readonly ahead?: number;
@@ -46,7 +48,9 @@ export interface GitRepository {
   getCommit(reference: string): Promise<GitCommit>;
   log(options: { range: string; maxEntries?: number }): Promise<readonly GitCommit[]>;
   diffBetween(from: string, to: string): Promise<readonly GitChange[]>;
-  /** The exact bytes of a file in a commit. `show` would decode them. */
+  /** What Git keeps of a path in a commit. Rejects with the code `UnknownPath` if the commit doesn't have it. */
+  getObjectDetails(reference: string, path: string): Promise<{ readonly mode: string; readonly object: string }>;
+  /** The bytes of a file in a commit, as Git's converters show it (textconv). `show` would decode them. */
   buffer(reference: string, path: string): Promise<Uint8Array>;
   /** Looks for changes in the working tree. */
   status(): Promise<void>;
@@ -154,7 +158,8 @@ function isGit(value: unknown): value is Git {
 }
 
 export function isGitRepository(value: unknown): value is GitRepository {
-  const methods = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'buffer', 'status', 'fetch', 'push'];
+  const reading = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'getObjectDetails', 'buffer'];
+  const methods = [...reading, 'status', 'fetch', 'push'];
   return (
     has(value, {
       rootUri: 'object',

@@ -63,9 +63,11 @@ function showContainerInStatusBar(
     const title = environments.titleOf(place);
     const isProduction = isProtected({ account: place.account, name: place.environment, title });
     const icon = isProduction ? 'shield' : 'server-environment';
-    const parts = [shortLocationText(place, environments), ...(isProduction ? [l10n.t('production')] : [])];
-    item.text = withIcon(icon, parts.join(' · '));
-    item.tooltip = l10n.t('On {0}', locationText(place, environments));
+    const production = isProduction ? [l10n.t('production')] : [];
+    item.text = withIcon(icon, [shortLocationText(place, environments), ...production].join(' · '));
+    const where = l10n.t('On {0}', locationText(place, environments));
+    item.tooltip = where;
+    item.accessibilityInformation = { label: [where, ...production].join(', '), role: 'button' };
     item.command = {
       command: 'gantry.file.reveal' satisfies CommandId,
       title: l10n.t('Reveal in Environments View'),

@@ -26,13 +26,17 @@ export type TextFlaw = Alteration | 'nul' | 'changing' | 'growing' | 'unmeasured
 /** Half of a surrogate pair, which UTF-8 can't encode. */
 const loneSurrogate = /\p{Surrogate}/u;
 
+export function hasHalfCharacter(text: string): boolean {
+  return loneSurrogate.test(text);
+}
+
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
 /** Whether the text is the whole file, exactly. Only the length proves it, because Read loses bytes that aren't UTF-8. */
 export function isWhole(text: string, entry: FileEntry): boolean {
-  return entry.length === utf8Length(text) && !loneSurrogate.test(text);
+  return entry.length === utf8Length(text) && !hasHalfCharacter(text);
 }
 
 /** Whether the folder can't be listed but may contain readable files, because the environment is shared. */
@@ -57,7 +61,7 @@ export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFla
   if (isAltered && cutOf(text, length) !== undefined) {
     return 'changing';
   }
-  if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
+  if (text.includes('\uFFFD') || hasHalfCharacter(text)) {
     return isAll ? 'replacement' : 'bytes';
   }
   if (isAltered) {
@@ -107,7 +111,7 @@ export function cutOf(text: string, length: number): CutText | undefined {
   const whole = text.replace(/\uFFFD{1,3}$/, '');
   const returned = utf8Length(whole);
   const maxAltered = markLength + whole.split('\n').length;
-  return length - returned > maxAltered && !whole.includes('\uFFFD') && !loneSurrogate.test(whole)
+  return length - returned > maxAltered && !whole.includes('\uFFFD') && !hasHalfCharacter(whole)
     ? { returned, length }
     : undefined;
 }
@@ -191,9 +195,11 @@ export function differsFromFile(flaw: TextFlaw | undefined): boolean {
 
 /** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) {
-    return undefined;
-  }
+  return bytes.includes(0) ? undefined : decodeUtf8(bytes);
+}
+
+/** The same, also if they contain a NUL. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -26,6 +26,7 @@ import {
   type Transport,
   sendOnce,
   timeLimit,
+  timeToSend,
 } from './sending/request';
 import type { Sender, TrafficEntry, TrafficLog } from './sending/sender';
 import { type UploadedFile, uploadFile, type UploadParameters } from './sending/uploader';
@@ -80,14 +81,6 @@ export interface ClientSettings {
 }
 
 export const defaultTimeouts: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
-/** Bytes per second of a slow connection, used to give longer texts more time. */
-const slowConnection = 50_000;
-
-/** Milliseconds that sending may take, in addition to the timeout for the response. */
-export function timeToSend(bytes: number): number {
-  return (bytes * 1000) / slowConnection;
-}
-
 const usualMaximumBytes = 128 * 1024 * 1024;
 const usualRetryPause = 100;
 
@@ -155,7 +148,8 @@ async function call<N extends OperationName>(
     expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
     send,
     log,
-    milliseconds: deadline ?? settings.requestTimeouts[operation.pace] + timeToSend(request.ok.body.length),
+    milliseconds: deadline ?? settings.requestTimeouts[operation.pace],
+    toSend: deadline === undefined ? timeToSend(request.ok.body.length) : 0,
     firstPause: settings.retryPause ?? usualRetryPause,
     signal,
   });

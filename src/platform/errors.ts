@@ -13,6 +13,8 @@ export type PlatformErrorKind =
   | 'tooLarge'
   | 'diskFull'
   | 'deployFailed'
+  /** The environment or node sleeps, or is stopped. */
+  | 'notRunning'
   | 'timeout'
   /** No response: there was no connection, or it broke. */
   | 'unreachable'

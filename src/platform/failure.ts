@@ -1,7 +1,7 @@
 import { englishFailureText } from './failureTexts';
 import { Canceled, type FailedObject, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
 import type { Exchange, TimeLimit, Unsendable } from './sending/request';
-import type { ReadReply } from './readReply';
+import { mayGoOn, type ReadReply } from './readReply';
 import { type Confidential, excerpt, redact } from './redact';
 
 /** The details of a call that an error may contain. */
@@ -37,7 +37,7 @@ export function failureOfExchange(
         const detail = `the first ${gone.bytes} bytes arrived`;
         return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown, obstacle: 'slowResponse' });
       }
-      const detail = `waited ${Math.round(limit.milliseconds / 1000)} s`;
+      const detail = `waited ${Math.round(limit.allowed() / 1000)} s`;
       return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown });
     }
     case 'nothing': {
@@ -85,9 +85,9 @@ function failureOfRefusal(
     source: refusal.source === undefined ? undefined : excerpt(refusal.source, confidential),
     log: refusal.log === undefined ? undefined : redact(refusal.log, confidential),
     nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
-    isOutcomeUnknown: subject.writes && kind === 'timeout',
+    isOutcomeUnknown: subject.writes && mayGoOn(refusal),
     status,
-    obstacle: refusal.needsSecondFactor ? 'secondFactor' : undefined,
+    obstacle: refusal.obstacle,
   });
 }
 

@@ -41,6 +41,7 @@ const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErr
   tooLarge: [l10n.t("it's too large"), l10n.t('Transfer it another way, such as SFTP.')],
   diskFull: [l10n.t("the container's disk is full"), l10n.t('Free up space in the container, then try again.')],
   deployFailed: [l10n.t('the deployment failed'), l10n.t('Check the log.')],
+  notRunning: [l10n.t("the environment or node isn't running"), l10n.t('Start it in the dashboard, then try again.')],
   timeout: [l10n.t("the platform didn't respond in time"), l10n.t('Try again.')],
   unreachable: [
     l10n.t("the platform can't be reached"),
@@ -121,7 +122,7 @@ function whatAndAdvice(failure: FailureFacts, l10n: Localizer): WhatAndAdvice {
   if (!isSpecific && isUnconfirmed(failure)) {
     return [l10n.t('the connection was lost before the platform responded'), check];
   }
-  if (!isSpecific && failure.isOutcomeUnknown === true && kind === 'timeout') {
+  if (!isSpecific && failure.isOutcomeUnknown === true) {
     return [obstacle === 'slowResponse' ? obstacleTexts(l10n, method)[obstacle] : what, check];
   }
   // The obstacle says the same as the kind, and more exactly.
@@ -163,7 +164,7 @@ export function failureSentence(
 }
 
 function withoutEnd(words: string): string {
-  return words.replace(/[.\s]+$/, '');
+  return words.replace(/(?<![.\s])[.\s]+$/, '');
 }
 
 const english: Localizer = {

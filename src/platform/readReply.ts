@@ -1,5 +1,5 @@
 import type { Obstacle, PlatformErrorKind, NodeOutcome } from './errors';
-import { kindOfResult } from './resultCodes';
+import { kindOfResult, resultCodes } from './resultCodes';
 import type { IncomingReply } from './sending/sender';
 import type { AnswerReader } from './wire/fields';
 import { type JsonObject, asksForSecondFactor, fieldOf, isJsonObject, readInteger, readText } from './wire/scalars';
@@ -33,24 +33,63 @@ export async function readReply<T>(reply: IncomingReply, expected: Expectation<T
   const text = new TextDecoder().decode(reply.body);
   const json = parseJson(text);
   const opened = json === undefined ? undefined : openEnvelope(json.parsed, expected.success);
-  if (opened?.said === 'failure') {
-    return { means: 'refusal', kind: kindOfRefusal(opened), refusal: opened };
-  }
+  if (opened?.said === 'failure') return refusedBy(opened, reply.status);
   if (reply.status < 200 || reply.status > 299) return byStatus(reply.status, text, reply.location);
   if (opened === undefined) {
     const obstacle = isPage(text) ? 'webPage' : undefined;
     return { ...noAnswer('protocol', reply.status, whatCame(text)), content: titleOf(text), obstacle };
   }
   if (opened.said === 'nothing') return noAnswer('protocol', reply.status, opened.why);
+  if (isGuest(opened.body)) {
+    const refusal = { said: 'failure', result: resultCodes.badSession, nodes: [], obstacle: 'signedOut' } as const;
+    return { means: 'refusal', kind: 'unauthenticated', refusal };
+  }
   const reading = await expected.answer.read(opened.body, expected.parameters);
   if ('ok' in reading) return { means: 'value', value: reading.ok };
   return noAnswer('protocol', reply.status, reading.malformed);
 }
 
+/** Reads a failure of the platform, or of a proxy in the platform's form. */
+function refusedBy<T>(refusal: Refusal, status: number): ReadReply<T> {
+  const ofProxy = proxyStatusIn(refusal, status);
+  if (ofProxy !== undefined) return byStatus(ofProxy, '', undefined);
+  return { means: 'refusal', kind: kindOfRefusal(refusal), refusal };
+}
+
+/** Statuses by which a proxy says that it got no response, so the operation may go on behind it. */
+const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Returns the status of a proxy that reports its failure in the platform's form, or instead of what the platform said. */
+function proxyStatusIn({ result, nodes }: Refusal, status: number): number | undefined {
+  if (nodes.length > 0) return undefined;
+  if (proxyStatuses.has(result)) return result;
+  const isUnknown = kindOfResult(result) === 'platform' && result !== resultCodes.wrongState;
+  return proxyStatuses.has(status) && isUnknown ? status : undefined;
+}
+
+/** Whether the platform, or a node, didn't wait for the end of what it was asked for. */
+export function mayGoOn({ result, nodes }: Pick<Refusal, 'result' | 'nodes'>): boolean {
+  const codes = [result, ...nodes.map((node) => node.result)];
+  return codes.some((code) => proxyStatuses.has(code) || kindOfResult(code) === 'timeout');
+}
+
 /** A failure without its own code gets its kind from the nodes' codes. */
-function kindOfRefusal({ result, nodes }: Refusal): PlatformErrorKind {
-  const kinds = [result, ...nodes.map((node) => node.result)].filter((code) => code !== 0).map(kindOfResult);
-  return kinds.find((kind) => kind !== 'platform') ?? 'platform';
+function kindOfRefusal({ result, words, nodes }: Refusal): PlatformErrorKind {
+  const ofNodes = nodes.filter((node) => node.result !== 0).map((node) => kindOfFailure(node.result, node.error));
+  const kind = [kindOfFailure(result, words), ...ofNodes].find((one) => one !== 'platform') ?? 'platform';
+  // A container that isn't running doesn't explain what failed on another node.
+  return kind === 'notRunning' && ofNodes.includes('platform') ? 'platform' : kind;
+}
+
+function kindOfFailure(code: number, words = ''): PlatformErrorKind {
+  if (code === resultCodes.wrongState) return isAsleep(words) ? 'notRunning' : 'platform';
+  return (proxyStatuses.has(code) ? kindsByStatus[code] : undefined) ?? kindOfResult(code);
+}
+
+/** Whether an environment has to be started. The platform names its state by a constant, before those that would do. */
+function isAsleep(words: string): boolean {
+  const [, state = ''] = /ENV_STATUS_TYPE_(\w+)/.exec(words) ?? [];
+  return state === 'SLEEP' || state === 'DOWN';
 }
 
 const kindsByStatus: Readonly<Record<number, PlatformErrorKind>> = {
@@ -79,6 +118,11 @@ function byStatus<T>(status: number, text: string, location: string | undefined)
 function noAnswer(kind: PlatformErrorKind, status: number, detail: string) {
   const certain = status >= 300 && status < 500 && status !== 408;
   return { means: 'noAnswer', kind, detail, certain, isTransient: transientStatuses.has(status) } as const;
+}
+
+/** Some platforms answer an expired session as if it were that of a user with this name. */
+function isGuest(body: JsonObject): boolean {
+  return ['email', 'login'].some((name) => fieldOf(body, name) === '__GUEST__');
 }
 
 function parseJson(text: string): { readonly parsed: unknown } | undefined {
@@ -125,8 +169,8 @@ interface Refusal {
   readonly words?: string | undefined;
   readonly log?: string | undefined;
   readonly nodes: readonly NodeOutcome[];
-  /** A rejected sign-in whose response says that a password isn't enough. */
-  readonly needsSecondFactor: boolean;
+  /** What the response shows for certain: a password isn't enough, or the session ended. */
+  readonly obstacle?: Extract<Obstacle, 'secondFactor' | 'signedOut'> | undefined;
 }
 
 type SuccessRule = 'zero' | 'boolean';
@@ -173,7 +217,7 @@ function refusal(
     ),
     log: readText(fieldOf(level, 'log')),
     nodes,
-    needsSecondFactor: asksForSecondFactor(level),
+    obstacle: asksForSecondFactor(level) ? 'secondFactor' : undefined,
   };
 }
 
@@ -225,7 +269,7 @@ function nodeWords(response: JsonObject, isFailure: boolean): string | undefined
 function withDetail(words = '', detail = ''): string | undefined {
   const said = words.trim();
   if (detail.includes(said)) return detail === '' ? undefined : detail;
-  return said.includes(detail) ? said : `${said.replace(/[\s.:]+$/, '')}: ${detail}`;
+  return said.includes(detail) ? said : `${said.replace(/(?<![\s.:])[\s.:]+$/, '')}: ${detail}`;
 }
 
 /**

@@ -10,6 +10,10 @@ export const resultCodes = {
   badSession: 702,
   /** The token doesn't permit the method. */
   lacksMethod: 8202,
+  /** A password that isn't accepted where the login is known. */
+  badPassword: 801,
+  /** The environment's state doesn't permit the call. The platform's words name the state. */
+  wrongState: 2212,
 } as const;
 
 /** The meaning of the platform's codes. The full list isn't public, so an unknown code is `platform`. */
@@ -23,7 +27,11 @@ const kinds = {
   124: 'deployFailed',
   701: 'unauthenticated',
   702: 'unauthenticated',
+  801: 'unauthenticated',
+  901: 'notFound',
   2002: 'notFound',
+  2007: 'invalid',
+  2050: 'notFound',
   2333: 'invalid',
   2500: 'notFound',
   4000: 'deployFailed',
@@ -39,11 +47,14 @@ const kinds = {
   4046: 'notFound',
   4047: 'exists',
   4050: 'invalid',
+  4052: 'notFound',
   4053: 'invalid',
   4075: 'diskFull',
   4076: 'diskFull',
+  4060: 'deployFailed',
   4079: 'invalid',
   4102: 'invalid',
+  4110: 'notRunning',
   4125: 'deployFailed',
   4126: 'deployFailed',
   4127: 'deployFailed',

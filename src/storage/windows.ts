@@ -10,6 +10,8 @@ import { digestOf, unlessMissing } from './stores';
 export interface WindowOwner {
   readonly window: string;
   readonly host: string;
+  /** What is open in it, by which VS Code finds the unsaved texts again. Missing in what earlier versions stored. */
+  readonly workspace?: string | undefined;
 }
 
 /** Makes the window that owns a stored text visible to other windows before they find the text. */
@@ -26,11 +28,16 @@ const longestPath = 103;
  * after a crash, and a reused process ID can't be mistaken for a window.
  */
 export class WindowPresence {
-  readonly owner: WindowOwner = { window: randomUUID(), host: hostname() };
+  readonly owner: WindowOwner;
   private readonly listening = new SharedCalls<Server>('untilForgotten');
 
   /** @param folder shared by all windows that may find this window's texts, even with other environment variables */
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    workspace?: string,
+  ) {
+    this.owner = { window: randomUUID(), host: hostname(), workspace };
+  }
 
   /** Makes this window visible to others. If it fails, the next call tries again. */
   async announce(): Promise<void> {

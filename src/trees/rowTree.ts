@@ -35,8 +35,13 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
   private readonly changed = new EventEmitter<Row | SharedElement | (Row | SharedElement)[] | undefined>();
   /** Every row that was shown, with the one above it. */
   private readonly parents = new WeakMap<object, Row | SharedElement | undefined>();
+  /**
+   * What VS Code was given below each row, and below the view itself at the top. It knows no other rows: one that only
+   * equals what it has can't be drawn again.
+   */
+  private given = new WeakMap<object, Promise<(Row | SharedElement)[]>>();
   /** The rows that show what folders hold, by folder and their ids: one folder may be shown in several places. */
-  private readonly unfolded = new Map<string, Map<string, Row | SharedElement>>();
+  private readonly unfolded = new Map<string, Map<string | undefined, Row | SharedElement>>();
   /** The rows whose description depends on the time, by their ids, with the description that was drawn. */
   private readonly timed = new Map<string | undefined, readonly [Row | SharedElement, TreeItem['description']]>();
   private readonly followed: Disposable[] = [];
@@ -67,13 +72,16 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return this.parents.get(row);
   }
 
-  async getChildren(row?: Row | SharedElement): Promise<(Row | SharedElement)[]> {
-    // Show an error row instead of an empty list.
-    const children = await this.below(row).catch((error: unknown) => [this.problem(row, error)]);
-    for (const child of children) {
-      this.parents.set(child, row);
+  /** Only VS Code calls this, because it keeps what it's given. */
+  getChildren(row?: Row | SharedElement): Promise<(Row | SharedElement)[]> {
+    const folder = row && this.options.kinds(row, ({ folder }, one) => folder?.(one));
+    if (row !== undefined && folder !== undefined) {
+      const rows = this.unfolded.get(keyOf(folder)) ?? new Map<string | undefined, Row | SharedElement>();
+      this.unfolded.set(keyOf(folder), rows.set(this.getTreeItem(row).id, row));
     }
-    return [...children];
+    const children = this.rowsBelow(row);
+    this.given.set(row ?? this, children);
+    return children;
   }
 
   /** Narrows a command's argument to a row of this view. */
@@ -93,12 +101,27 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
 
   /** Finds a row from the root down, and loads collapsed rows on the way. */
   async findDown(leadsTo: (row: Row | SharedElement) => 'here' | 'below' | undefined) {
-    for (let found: Row | SharedElement | undefined; ;) {
-      found = (await this.getChildren(found)).find((row) => leadsTo(row) !== undefined);
-      if (found === undefined || leadsTo(found) === 'here') {
-        return found;
-      }
+    const found = await this.walkDown(leadsTo);
+    if (found !== undefined || !this.given.has(this)) {
+      return found;
     }
+    // The rows that VS Code has may be older than what is known: an environment's lack a node that joined since.
+    this.refresh();
+    return this.walkDown(leadsTo);
+  }
+
+  /** Finds a row directly below another one: the one that VS Code has, if it has one. */
+  async findBelow(
+    above: Row | SharedElement | undefined,
+    isMeant: (row: Row | SharedElement) => boolean,
+  ): Promise<Row | SharedElement | undefined> {
+    const given = await this.given.get(above ?? this);
+    const found = given?.find(isMeant) ?? (await this.rowsBelow(above)).find(isMeant);
+    if (found !== undefined && given?.includes(found) === false) {
+      // VS Code can't reveal what isn't among the rows that it has there, so it has to ask for them again.
+      this.refresh(above);
+    }
+    return found;
   }
 
   /** Refreshes because the user asked to: what the tokens permit may have changed, too. */
@@ -110,11 +133,13 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
 
   /** Draws these rows and everything below them again, or the whole view, from what is known. */
   refresh(rows?: Row | SharedElement | (Row | SharedElement)[]): void {
-    if (rows === undefined) {
-      this.unfolded.clear();
-    }
     // VS Code asks again for those that it still shows.
     const refreshed = rows === undefined ? undefined : new Set(Array.isArray(rows) ? rows : [rows]);
+    if (refreshed === undefined) {
+      this.unfolded.clear();
+      this.given = new WeakMap();
+    }
+    refreshed?.forEach((row) => this.given.delete(row));
     for (const [id, [row]] of this.timed) {
       if (refreshed === undefined || this.isAtOrBelow(row, refreshed)) {
         this.timed.delete(id);
@@ -179,6 +204,15 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     Disposable.from(...this.followed, this.changed).dispose();
   }
 
+  private async walkDown(leadsTo: (row: Row | SharedElement) => 'here' | 'below' | undefined) {
+    for (let found: Row | SharedElement | undefined; ;) {
+      found = await this.findBelow(found, (row) => leadsTo(row) !== undefined);
+      if (found === undefined || leadsTo(found) === 'here') {
+        return found;
+      }
+    }
+  }
+
   private askAgain(of: Row | SharedElement | undefined): void {
     const refresh = () => this.refresh(of);
     this.options.beforeRetry?.();
@@ -189,6 +223,15 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     }
   }
 
+  private async rowsBelow(row: Row | SharedElement | undefined): Promise<(Row | SharedElement)[]> {
+    // Show an error row instead of an empty list.
+    const children = await this.below(row).catch((error: unknown) => [this.problem(row, error)]);
+    for (const child of children) {
+      this.parents.set(child, row);
+    }
+    return [...children];
+  }
+
   private async below(row: Row | SharedElement | undefined): Promise<readonly (Row | SharedElement)[]> {
     if (row === undefined) {
       return this.roots();
@@ -197,14 +240,7 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
       const { account } = row;
       return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.options.ofAccount(account, row);
     }
-    return this.options.kinds(row, (kind, one) => {
-      const folder = kind.folder?.(one);
-      if (folder !== undefined) {
-        const rows = this.unfolded.get(keyOf(folder)) ?? new Map<string, Row | SharedElement>();
-        this.unfolded.set(keyOf(folder), rows.set(kind.row(one).id ?? '', row));
-      }
-      return kind.children?.(one) ?? [];
-    });
+    return this.options.kinds(row, ({ children }, one) => children?.(one) ?? []);
   }
 
   /**

@@ -2,6 +2,7 @@ import { FileSystemError, l10n } from 'vscode';
 import type { CommandId } from '../manifest';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureSentence, failureWhat, isUnconfirmed } from '../platform/failureTexts';
+import { resultCodes } from '../platform/resultCodes';
 import { ExpectedError } from './expectedError';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeMarkup';
@@ -51,12 +52,14 @@ export function failureReason(error: PlatformError): string {
 /** Returns the reason of any error without a period, to follow a colon: "a.txt: the platform denied permission". */
 export function reasonText(error: unknown): string {
   const isOurs = isPlatformError(error) && error.target !== undefined;
-  return (isOurs ? escapeLinks(failureReason(error)) : failureText(error)).replace(/[.\s]+$/, '');
+  return (isOurs ? escapeLinks(failureReason(error)) : failureText(error)).replace(/(?<![.\s])[.\s]+$/, '');
 }
 
 /** Prefers the platform's own words. Other details are in the log's language, so shows few of them. */
-function wordsOf({ words, obstacle, status, kind, detail }: PlatformError): string {
-  if (words !== undefined) {
+function wordsOf({ words, obstacle, status, kind, result, detail }: PlatformError): string {
+  // The platform names this state by a constant, and the kind says the same.
+  const areRepeated = kind === 'notRunning' && result === resultCodes.wrongState;
+  if (words !== undefined && !areRepeated) {
     return words;
   }
   if (obstacle === undefined && status !== undefined) {

@@ -179,9 +179,10 @@ export function askText(
   Object.assign(input, heading);
   const describe = () => {
     input.prompt = escapeMarkup(typeof question.prompt === 'string' ? question.prompt : question.prompt());
-    input.buttons = [...backFrom({ heading, goesBack }), ...shownButtons(question.buttons ?? [])];
   };
   describe();
+  // Once only: VS Code itself turns a button on and off, and new ones would take the focus from the one that was pressed.
+  input.buttons = [...backFrom({ heading, goesBack }), ...shownButtons(question.buttons ?? [])];
   input.placeholder = question.placeholder ?? '';
   input.value = value;
   input.password = question.masked ?? false;

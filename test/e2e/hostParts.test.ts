@@ -88,7 +88,7 @@ describe('a host that lacks', () => {
       await openRow(rowIn(page, 'Environments', /^style\.css/));
       await typeAndSave(page, '/* edited */\n');
       await rowIn(page, 'Environments', /^style\.css/)
-        .locator('.monaco-icon-label[aria-label*="Edited on the node"]')
+        .locator('.monaco-icon-label[aria-label*="on the node since the last redeploy"]')
         .waitFor();
       await picture(page, 'host-source-control');
       assert.deepEqual(await observed(), []);

@@ -50,7 +50,8 @@ describe('edits on nodes in the window', () => {
   const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
   const project = (label: string | RegExp) => rowIn(page, 'Deployments', label);
   const onNode = (path: string) => setUp.file(`${webroot}/ROOT/${path}`);
-  const marks = (of: string | RegExp) => row(of).locator('.monaco-icon-label[aria-label*="Edited on the node"]');
+  const marks = (of: string | RegExp) =>
+    row(of).locator('.monaco-icon-label[aria-label*="on the node since the last redeploy"]');
   const gutter = () => page.locator('.editor-instance .margin .dirty-diff-glyph');
   const scmRow = (label: string | RegExp) => page.locator('.scm-view').getByRole('treeitem', { name: label }).first();
   const entry = () => page.locator('.scm-view').getByText('Edited on Nodes');
@@ -103,7 +104,7 @@ describe('edits on nodes in the window', () => {
     assert.equal(await marks(/^index\.php/).count(), 0);
     await openContainer(page, 'Source Control');
     for (const name of [/^about\.php/, /^new\.txt/, /^both\.txt.*Edited/]) await scmRow(name).waitFor();
-    const listed = page.locator('.scm-view').getByRole('treeitem', { name: /Edited on the node/ });
+    const listed = page.locator('.scm-view').getByRole('treeitem', { name: /on the node since the last redeploy/ });
     await entry().first().waitFor();
     // The edits are compared and listed by now, and index.php is still in the editor.
     assert.deepEqual([await listed.count(), await gutter().count()], [3, 0]);

@@ -90,7 +90,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     for (const name of [one, other]) {
       await edit(inExplorer(new RegExp(`^${name}`)), name);
       await inExplorer(new RegExp(`^${name}`))
-        .locator('[aria-label*="Edited on the node"]')
+        .locator('[aria-label*="on the node since the last redeploy"]')
         .waitFor();
     }
     await clickRow(inExplorer(/^apple\.txt/));

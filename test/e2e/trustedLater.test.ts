@@ -60,7 +60,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await notificationShown(page, 'ROOT on Saltmarsh Tea still runs');
     await picture(page, 'restricted-redeploy');
     await chooseInMenu(page, project, 'Clone Repository…');
-    await notificationShown(page, "Couldn't clone the repository because VS Code's Git extension isn't available");
+    await notificationShown(page, "In Restricted Mode, Gantry can't use clones of repositories");
     await runCommand(page, 'Gantry: Roll Back…');
     await pick(page, 'ROOT');
     await page.locator('.quick-input-widget').filter({ hasText: "In Restricted Mode, Gantry can't list" }).waitFor();

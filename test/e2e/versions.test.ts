@@ -55,7 +55,7 @@ describe('the versions of a file in the window', () => {
       await save('# one');
       const first = await (await notificationShown(page, text)).elementHandle();
       await picture(page, 'versions-question');
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
       // VS Code shows the same message only once.
       await first.waitForElementState('hidden');
       const question = await notificationShown(page, text);
@@ -69,7 +69,7 @@ describe('the versions of a file in the window', () => {
 
     await step('the second save does not ask', async () => {
       await save('# two');
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
       await rows().filter({ hasText: 'saved' }).nth(1).waitFor();
       await page.keyboard.press('Escape');
       assert.equal(await notification(page, /Keep earlier versions of the files/).count(), 0);
@@ -87,7 +87,7 @@ describe('the versions of a file in the window', () => {
     });
 
     await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {
-      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare › Show Version History');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Show Version History');
       await rows().filter({ hasText: 'then restarted' }).waitFor();
       // The newest one is what the editor shows.
       await rows().filter({ hasText: 'the text now' }).waitFor();

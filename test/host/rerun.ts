@@ -28,9 +28,10 @@ export const measureTime: readonly string[] = [
   'unit/platform/sending/callWithRetries.test.ts',
   'unit/platform/sending/fetchSender.test.ts',
   'unit/platform/sending/requestLimit.test.ts',
+  'unit/platform/sending/uploader.test.ts',
   'unit/platform/wire/files.test.ts',
   'unit/features/search/goToFile/nameSearch.test.ts',
-  'unit/features/search/interruptible.test.ts',
+  'unit/ui/interruptible.test.ts',
   'unit/ui/terminalText.test.ts',
 ];
 

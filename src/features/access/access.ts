@@ -119,11 +119,12 @@ async function readWithPassword<T>(
 }
 
 async function createToken(services: Levels['accounts'], view: AccessView, account: Account): Promise<void> {
-  await unlocked(services, account, l10n.t('Enter your password to create a token.'), async (work) => {
-    const offer = await tokenCatalog(work, account);
+  await unlocked(services, account, l10n.t('Enter your password to create a token.'), async (opened, unlockAgain) => {
+    const offer = await tokenCatalog(opened, account);
     const entered = await askInTurn(l10n.t('New Access Token for {0}', account.label), tokenQuestions(offer));
-    if (entered !== undefined) {
-      const settings = settingsIn(entered, offer);
+    const settings = entered && settingsIn(entered, offer);
+    const work = settings && (await unlockAgain());
+    if (settings !== undefined && work !== undefined) {
       // Also after a failure: if only the response was lost, the list shows the token.
       const made = await work.createToken(parametersOf(settings)).finally(() => view.refresh());
       await showNewToken(
@@ -141,12 +142,13 @@ async function createToken(services: Levels['accounts'], view: AccessView, accou
 
 async function editToken(services: Levels['accounts'], view: AccessView, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
-  await unlocked(services, account, l10n.t('Enter your password to edit the token.'), async (work) => {
-    const offer = await tokenCatalog(work, account);
+  await unlocked(services, account, l10n.t('Enter your password to edit the token.'), async (opened, unlockAgain) => {
+    const offer = await tokenCatalog(opened, account);
     const held = { ...token, template };
     const entered = await askInTurn(l10n.t('Edit Access Token “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
-    if (settings !== undefined && (await confirmRightsReduction(element, settings))) {
+    const work = settings && (await confirmRightsReduction(element, settings)) ? await unlockAgain() : undefined;
+    if (settings !== undefined && work !== undefined) {
       // The API doesn't document how it treats omitted fields, so send all of them. None may undo what someone else changed.
       const now = (await work.getTokens()).find(({ id }) => id === token.id);
       if (now === undefined || !isUnchanged(token, now)) {
@@ -185,10 +187,9 @@ async function regenerateToken(services: Levels['accounts'], view: AccessView, e
   }
   await unlocked(services, account, l10n.t('Enter your password to regenerate the token.'), async (work) => {
     const { key, id } = await work.regenerateToken(token.id).finally(() => view.refresh());
-    const { accounts } = services;
     const switchTo = async (stored: StoredAccount | undefined) =>
-      stored !== undefined && accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
-    const switching = use === 'used' ? accounts.stored(account.slug).then(switchTo) : Promise.resolve(false);
+      stored !== undefined && services.accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
+    const switching = use === 'used' ? services.accounts.stored(account.slug).then(switchTo) : Promise.resolve(false);
     // The person gets the value even if it can't be stored: the old one is invalid, and the platform shows it only now.
     const isSwitched = await switching.catch(() => false);
     view.refresh();
@@ -249,16 +250,17 @@ async function signOutSessionsOf(
   }
 }
 
-/** Does the work with what the password opens, unless the person doesn't enter it. */
+/** Does the work with what the password opens. It unlocks again after its questions, or the answers could be lost. */
 async function unlocked(
   services: Levels['accounts'],
   account: Account,
   purpose: string,
-  work: (operations: PasswordOperations) => Promise<void>,
+  work: (operations: PasswordOperations, unlockAgain: () => Promise<Unlocked | undefined>) => Promise<void>,
 ): Promise<void> {
-  const operations = await unlock(services, account, purpose);
+  const unlockAgain = () => unlock(services, account, purpose);
+  const operations = await unlockAgain();
   if (operations !== undefined) {
-    await work(operations);
+    await work(operations, unlockAgain);
   }
 }
 

@@ -192,7 +192,7 @@ function xmlTags(text: string): readonly XmlTag[] {
 }
 
 function xmlAttributes(attributes: string, at: number): XmlTag['given'] {
-  return [...attributes.matchAll(/([\w:.-]+)\s*=\s*["']([^"']*)/g)].map(
+  return [...attributes.matchAll(/(?<![\w:.-])([\w:.-]+)\s*=\s*["']([^"']*)/g)].map(
     ({ index, 0: whole, 1: name = '', 2: value = '' }) => {
       const end = at + index + whole.length;
       return { name, range: [end - value.length, end], value };

@@ -13,7 +13,7 @@ function matchesOf(expression: RegExp, text: string): readonly RegExpExecArray[]
   return [...text.matchAll(expression)].filter(({ groups }) => {
     const key = groups?.['key'];
     // Of `//registry.example/:_authToken`, what comes after the address counts.
-    return key === undefined || namesSecret(unescaped(key).replace(/.*\//, ''));
+    return key === undefined || namesSecret(unescaped(key.slice(key.lastIndexOf('/') + 1)));
   });
 }
 
@@ -100,7 +100,7 @@ const pairs = [
   /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<pw>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
   /\$(?<key>\w+) *!?~\*? *["']?\^?(?<pw>(?=[^\s"')]{0,200}\d)[\w@#%&=:;,!<>/-]{6,200})\$?(?=["')\s])/dg,
   /\bvalue["']?\s*[:=]\s*["']?(?<pw>(?<=")[^"\n]*(?=")|(?<=')[^'\n]*(?=')|(?<!["'])[^\s"',}]{1,500})["']?[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)/dgi,
-  /^([^\S\n]*)(?:- +)?name: *["']?(?<key>[\w.-]+)["']?\s+value: *(?:[|>][-+\d]*\s*\n\s*)?(?<pw>[^\s"'[{&!|>][^\n]*(?:\n\1[^\S\n]{3,}\S[^\n]*)*)/dgm,
+  /^([^\S\r\n]*)(?:- +)?name: *["']?(?<key>[\w.-]+)["']?\s+value: *(?:[|>][-+\d]*\s*\n\s*)?(?<pw>[^\s"'[{&!|>][^\n]*(?:\n\1[^\S\n]{3,}\S[^\n]*)*)/dgm,
 ] as const;
 
 /** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, `user, password = 'a', 'b'`, and a JSON Web Key. */
@@ -117,7 +117,7 @@ const parts = [
   ],
   [
     /,/,
-    /(?<=^[^\S\n]*(?:(?:local|my|let|var|const) )?[([]?(?:[\w$.]+, ?){0,5})(?<![\w$.])(?<key>[\w$.]+)(?:(?<=, ?\k<key>)|(?=,))(?=(?:, ?[\w$.]+){0,5}[)\]]? *:?=(?![=>])(?<pw>[^\n]+))/dgm,
+    /(?<![\w$.])(?=[\w$.])(?<=^[^\S\r\n]*(?:(?:local|my|let|var|const) )?[([]?(?:[\w$.]+, ?){0,5})(?<key>[\w$.]+)(?:(?<=, ?\k<key>)|(?=,))(?=(?:, ?[\w$.]+){0,5}[)\]]? *:?=(?![=>])(?<pw>[^\n]+))/dgm,
     /(?<quote>["'])(?<pw>(?:(?!\k<quote>)[^\\]|\\.)+)\k<quote>/dg,
   ],
   [/"kty"/, /[^]+/g, /"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<pw>[^"\n]+)"/dg],

@@ -112,7 +112,7 @@ function assigned(file: TextFile): readonly Range[] {
   const { text } = file;
   return [...text.matchAll(keyBefore)]
     .filter(({ groups: { key, inner, type } = {} }) =>
-      [key?.replace(/.*\//, '') ?? '', inner?.replaceAll(/["']/g, '') ?? '', type ?? ''].some(namesSecret),
+      [key?.slice(key.lastIndexOf('/') + 1) ?? '', inner?.replaceAll(/["']/g, '') ?? '', type ?? ''].some(namesSecret),
     )
     .map(({ index, 0: whole, groups }): Setting => {
       const key = groups?.['key'] ?? '';

@@ -1,4 +1,4 @@
-/** What looks like a commit, by its hash or the beginning of it, and what a project is pinned to. */
+/** What looks like a commit, by its hash or the beginning of it, what Git takes for a name, and what a project is pinned to. */
 
 export const wholeHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -9,6 +9,14 @@ export function short(commit: string): string {
 /** Whether a text can be a commit's hash, or its beginning. A branch or a tag may have such a name, too. */
 export function isHashLike(text: string): boolean {
   return /^[0-9a-f]{7,64}$/i.test(text);
+}
+
+/**
+ * Whether Git takes a text for the name of a branch, a commit or a remote, and for nothing else. The settings of a project
+ * may have anything as its branch, also an option, or what makes Git overwrite other branches.
+ */
+export function isGitName(text: string): boolean {
+  return text !== '' && !/^[-+/]|^@$|\.\.|@\{|\/\/|[\s\p{Cc}~^:?*[\\]|[./]$/u.test(text);
 }
 
 /** The dashboard writes a fingerprint of 32 digits, which pins nothing. */

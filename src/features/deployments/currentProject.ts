@@ -52,14 +52,14 @@ export class ProjectChooser {
   ) {}
 
   /**
-   * Makes a command on the project that is meant.
+   * Makes a command on the project of a row or of what is open, or one that the user selects.
    * @param limit the projects to offer, if not all
    */
   command(question: string, run: (place: ProjectPlace) => unknown, limit?: Partial<ProjectLimit>): Handler<'project'> {
     return command('project', ({ object }) => this.meant(object, question, limit), run);
   }
 
-  /** Returns the project that is meant, unless the user cancels. */
+  /** Returns the project of a row or of what is open, or asks for it. `undefined` if the user cancels. */
   async meant(
     named: object | undefined,
     question: string,
@@ -224,15 +224,17 @@ function fill(
   others: readonly KnownProject[],
   { redeploys, deployedStates, repositories, environments }: DeploymentParts,
 ): void {
-  const results = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
+  // What was found before says nothing while it changes.
+  const results = running === undefined ? (deployedStates.last(project) ?? []) : [];
   const name = projectText(project, environments);
   const state = running === undefined ? stateLabel(results) : l10n.t('redeploying…');
   const isBusy = running !== undefined || deployedStates.lastCheck(project) === 'running';
   const icon = isBusy ? 'sync~spin' : results.some(isFailed) ? 'error' : 'rocket';
   // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
-  item.text = withIcon(icon, [name, state].filter((part) => part !== '').join(' · '));
-  item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
+  const parts = [name, state].filter((part) => part !== '');
+  item.text = withIcon(icon, parts.join(' · '));
+  item.accessibilityInformation = { label: l10n.t('Project {0}', parts.join(', ')), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
   appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
   results.forEach((result) => appendPlain(tooltip, stateText(result).sentence).appendMarkdown('\n\n'));

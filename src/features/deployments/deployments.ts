@@ -3,7 +3,7 @@ import { FileChangeType, type TreeView } from 'vscode';
 import { type FilePlace, parentOrSelf, placeOnLayer } from '../../containers/place';
 import type { FileChange } from '../../files/provider/containerFileSystem';
 import type { SavedFiles } from '../../files/saving/saveFile';
-import { type Saved, savedOnNodes } from '../../files/saving/serverFiles';
+import { type AnnouncedSave, savedOnNodes } from '../../files/saving/serverFiles';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { showRow } from '../../trees/rowTree';
@@ -84,7 +84,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     redeployTask: redeployAsTask(parts),
     knownProjects: () => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
-    noteSave: (saved: Saved): Promise<void> => noteSave(nodeEditLog, saved),
+    noteSave: (saved: AnnouncedSave): Promise<void> => noteSave(nodeEditLog, saved),
     noteMade: async (made: SavedFiles): Promise<void> => {
       for (const saved of savedOnNodes(made)) {
         await noteSave(nodeEditLog, saved);
@@ -128,20 +128,39 @@ function createStores(services: Services, own: Own) {
   const update = new Update({ projects, containers, known, inspector, logs, history, repositories, pins, pace });
   const redeploys = own(new Redeploys(update, lock));
   const finder = new ProjectFinder(accounts, environments, projects, known);
+  const accountsBeside = (account: string) => {
+    const host = accounts.find(account)?.host;
+    const others = accounts.list.filter((one) => one.slug !== account && one.host === host);
+    return [account, ...others.map(({ slug }) => slug)];
+  };
   const nodeEditLog = own(
     new NodeEditLog(
       journal,
       // A save may end after its account signed out, and everything stored for that was deleted.
-      (place) =>
+      (place, what) =>
         accounts.find(place.account) !== undefined &&
         // Git's own files aren't the repository's, so no redeploy restores them.
         !/\/\.(?:git|svn)(?:\/|$)/.test(place.path) &&
-        (mayBeDeployedTo(place.path) || finder.projectAt(place) !== undefined || finder.mayContain(place)),
+        (mayBeDeployedTo(place.path, { isAbove: what === 'unpacked' }) ||
+          accountsBeside(place.account).some((account) =>
+            finder.mayAffect({ ...place, account }, { isAbove: what === 'unpacked' }),
+          )),
+      accountsBeside,
     ),
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
   const deployedStates = own(
-    new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, nodeEditLog }),
+    new DeployedStates({
+      projects,
+      history,
+      repositories,
+      redeploys,
+      inspector,
+      edits,
+      nodeEditLog,
+      environments,
+      accountsBeside,
+    }),
   );
   const writeOnlySettings = new WriteOnlySettingsStore(folder('projects'));
   const nodeHooks = new NodeHooks(containers, environments, inspector);
@@ -258,7 +277,7 @@ const whatWasDone = {
   [FileChangeType.Deleted]: 'removed',
 } as const;
 
-async function noteSave(log: NodeEditLog, { place, base, text, isNew, isAgain }: Saved): Promise<void> {
+async function noteSave(log: NodeEditLog, { place, base, text, isNew, isAgain }: AnnouncedSave): Promise<void> {
   // A node's record counts for its layer, too. A save to all nodes doesn't change one that had the text already.
   const isChanged = isNew || base === undefined || base !== text;
   if (isAgain !== true || (place.target.nodeId !== undefined && isChanged)) {

@@ -3,6 +3,7 @@ import { layerTitle } from '../../containers/locationText';
 import { type CommandId, deployScheme } from '../../manifest';
 import { isCanceled } from '../../platform/errors';
 import { command, commandOnNothing } from '../../ui/commands/command';
+import { ExpectedError } from '../../ui/expectedError';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
@@ -14,7 +15,7 @@ import type { DeploymentParts } from './parts';
 import type { ProjectPlace } from './projectPlace';
 import type { ProjectChooser } from './currentProject';
 import { checkedText, stateLabel } from './deployedState/stateTexts';
-import { checkingDeployed, projectText, trustButton } from './projectText';
+import { checkingDeployed, cloneProblemText, projectText, trustButton } from './projectText';
 import type { RedeployRequest } from './redeploy/plan';
 import { severityIcons } from './view/deploymentRows';
 import type { DeployRecord } from './redeploy/redeployResult';
@@ -98,7 +99,8 @@ function projectOfRow(row: ReturnType<DeploymentsView['find']>): ProjectPlace | 
 async function showChanges(record: DeployRecord, deps: DeploymentParts): Promise<void> {
   const changes = await deployedChanges(record, deps);
   if (changes === undefined) {
-    void showInformationMessage(
+    await sayCloneIsMissing(
+      deps.repositories,
       l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
     );
   }
@@ -173,7 +175,7 @@ async function tryToFetch(
   try {
     return await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
   } catch (error) {
-    if (isCanceled(error)) {
+    if (isCanceled(error) || error instanceof ExpectedError) {
       throw error;
     }
     const output = l10n.t('Show Git Output');
@@ -189,7 +191,7 @@ async function tryToFetch(
   }
 }
 
-/** While the results are computed anew, the last ones are older than what was just seen. */
+/** While the results are computed again, the last ones are older than what was just seen. */
 function tell(
   place: ProjectPlace,
   results: readonly StateResult[],
@@ -204,20 +206,28 @@ function tell(
 async function cloneRepository(place: ProjectPlace, { projects, repositories }: DeploymentParts): Promise<void> {
   const { settings } = await projects.lastOrRead(place);
   await repositories.ready;
-  if (settings.type !== 'GIT' || settings.url === undefined) {
+  const { type, url } = settings;
+  const isOpen = repositories.withAddress(url) !== undefined;
+  // The settings may have anything as the URL, which Git could take for an option. The Git extension cuts off `git clone`.
+  if (type !== 'GIT' || url === undefined || !(isOpen || /^\w\S*$/.test(url))) {
     void showInformationMessage(l10n.t('{0} has no Git repository to clone.', place.context));
-  } else if (repositories.withAddress(settings.url) !== undefined) {
+  } else if (isOpen) {
     await commands.executeCommand('workbench.view.scm');
   } else if (repositories.available) {
-    await commands.executeCommand('git.clone', withoutSecret(settings.url, ''));
+    await commands.executeCommand('git.clone', withoutSecret(url, ''));
   } else {
-    const buttons = trustButton(repositories.state);
-    const chosen = await showInformationMessage(
+    await sayCloneIsMissing(
+      repositories,
       l10n.t("Couldn't clone the repository because VS Code's Git extension isn't available in this window."),
-      ...buttons.keys(),
     );
-    await buttons.get(chosen ?? '')?.();
   }
+}
+
+/** Says why Gantry can use no clone in this window, or else what is said here. */
+async function sayCloneIsMissing({ state }: DeploymentParts['repositories'], otherwise: string): Promise<void> {
+  const buttons = trustButton(state);
+  const chosen = await showInformationMessage(cloneProblemText(state) ?? otherwise, ...buttons.keys());
+  await buttons.get(chosen ?? '')?.();
 }
 
 async function askOptions(

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts';
 import { type AllEnvironments, allEnvironments } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
-import type { FilePlace } from '../../containers/place';
+import { type FilePlace, isPathWithin } from '../../containers/place';
 import type { ProjectNames } from '../../featureApis';
 import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
@@ -41,9 +41,18 @@ export class ProjectFinder {
     );
   }
 
-  /** Whether a file may be in the folder of a project whose folder is unknown. Sends no request. */
-  mayContain(place: FilePlace): boolean {
-    return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
+  /**
+   * Whether a file is in a project's folder, or may be in one that is unknown. Sends no request.
+   * @param options.isAbove whether a folder above one counts, too
+   */
+  mayAffect(place: FilePlace, { isAbove }: { readonly isAbove: boolean }): boolean {
+    return this.usable.some(
+      (project) =>
+        isInLayer(place, project) &&
+        (project.folder === undefined ||
+          isPathWithin(place.path, project.folder) ||
+          (isAbove && isPathWithin(project.folder, place.path))),
+    );
   }
 
   named(words: ProjectNames): readonly KnownProject[] {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Environment } from '../../containers/environment';
-import type { FilePlace, Target } from '../../containers/place';
+import { type FilePlace, isPathWithin, type Target } from '../../containers/place';
 
 /** A Git or SVN project's place: a layer takes one project per context. */
 export interface ProjectPlace {
@@ -44,8 +44,9 @@ export function listedProjects({ account, name, layers }: Environment): readonly
 /** Where stacks keep their contexts. It's undocumented, so the clone's own files must confirm the folder. */
 const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
 
-export function mayBeDeployedTo(path: string): boolean {
-  return webroots.some((webroot) => path.startsWith(`${webroot}/`));
+/** @param options.isAbove whether a folder above one counts, too */
+export function mayBeDeployedTo(path: string, { isAbove }: { readonly isAbove: boolean }): boolean {
+  return webroots.some((webroot) => path.startsWith(`${webroot}/`) || (isAbove && isPathWithin(webroot, path)));
 }
 
 /** The folders that a context may be in, the most likely first. */

@@ -58,6 +58,24 @@ export function gitProblemText(state: GitExtensionState): string {
   }
 }
 
+/** Why Gantry can't use any clone in this window, and what to do about it. `undefined` if it can. */
+export function cloneProblemText(state: GitExtensionState): string | undefined {
+  switch (state) {
+    case 'works':
+      return undefined;
+    case 'untrusted':
+      return l10n.t("In Restricted Mode, Gantry can't use clones of repositories. Trust the workspace to use them.");
+    case 'disabled':
+      return l10n.t(
+        "Gantry can't use clones of repositories because Git is turned off in this window. Turn on the git.enabled setting.",
+      );
+    default:
+      return l10n.t(
+        "Gantry can't use clones of repositories because the Git extension isn't available in this window. Install or enable it.",
+      );
+  }
+}
+
 export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }

@@ -138,8 +138,9 @@ export class Projects implements Disposable {
     const account = this.containers.account(place.account);
     const settings = await account.call('GetProject', projectAddress(place), options).catch(
       onPlatformError((error) => {
-        if (isNewest()) {
-          this.latest.delete(projectKey(place));
+        if (isNewest() && this.latest.delete(projectKey(place))) {
+          // Its row and its state are about a project that is gone.
+          this.changed.fire(place);
         }
         throw error;
       }, 'notFound'),

@@ -97,7 +97,7 @@ function lastPart(path: string): string {
 }
 
 function withoutEnd(path: string): string {
-  return path.replace(/\/+$/, '') || '/';
+  return path.replace(/(?<!\/)\/+$/, '') || '/';
 }
 
 const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -2,6 +2,7 @@ import { commands, l10n, type TreeView, type Uri } from 'vscode';
 import { containerPathQuestions } from '../../ui/commands/containerPrompt';
 import type { Environment } from '../../containers/environment';
 import { accountsOffering } from '../../ui/commands/environmentPartPrompts';
+import { reachableEnvironment } from '../../containers/environmentIndex';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
 import type { Own } from '../../gantry';
@@ -286,7 +287,7 @@ async function add(
 ): Promise<void> {
   const { place } = wanted;
   const { account, environment: name, path } = place;
-  const environment = (await environments.of(containers.account(account))).find((one) => one.name === name);
+  const environment = await reachableEnvironment(place, containers.account(account), environments);
   if (environment === undefined) {
     throw new ExpectedError(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
   }

@@ -34,7 +34,13 @@ const wholeRate = 100_000;
 const wholeAmount = 6_000_000;
 const maxSteps = 16;
 /** They don't go away on their own. */
-const lasting: readonly PlatformErrorKind[] = ['unauthenticated', 'tokenLacksMethod', 'forbidden', 'invalid'];
+const lasting: readonly PlatformErrorKind[] = [
+  'unauthenticated',
+  'tokenLacksMethod',
+  'forbidden',
+  'invalid',
+  'notRunning',
+];
 
 const noticeStart = '——— ';
 

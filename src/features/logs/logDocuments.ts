@@ -1,6 +1,5 @@
 import {
   Disposable,
-  env,
   EventEmitter,
   l10n,
   languages,
@@ -10,21 +9,17 @@ import {
   type TextDocumentContentProvider,
   type TextEditor,
   TextEditorRevealType,
+  TextEditorSelectionChangeKind,
   Uri,
   window,
   workspace,
 } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
-import { type CommandId, logScheme, scheme } from '../../manifest';
-import { setContextKey } from '../../ui/contextKeys';
-import { withIcon } from '../../ui/escapeMarkup';
-import { failureText } from '../../ui/failureMessages';
+import { logScheme, scheme } from '../../manifest';
 import { formatTimeOfDay } from '../../ui/relativeTime';
-import { sizeText } from '../../ui/sizeText';
-import { createStatusItem } from '../../ui/statusBar';
 import { FollowedLog } from './followedLog';
-import { longestWholeLog, type NodeLog } from './logSource';
+import type { NodeLog } from './logSource';
 import { maxCompared } from './shownLog';
 
 export interface OpenLog {
@@ -52,6 +47,8 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
   readonly #inEditor = new Map<string, string>();
   /** The first visible line of each editor, to see in which direction it scrolls. */
   readonly #firstLines = new WeakMap<TextEditor, number>();
+  /** The editors whose cursor the person moved to an earlier line with the keyboard. */
+  readonly #movedUp = new WeakSet<TextEditor>();
   readonly #changed = new EventEmitter<Uri>();
   readonly #states = new EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
@@ -63,6 +60,11 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     this.#following = Disposable.from(
       window.onDidChangeVisibleTextEditors(() => this.#noteVisible()),
       window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.#noteScrolled(textEditor)),
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (kind === TextEditorSelectionChangeKind.Keyboard) {
+          this.#noteCursor(textEditor);
+        }
+      }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) {
           this.#noteShown(document);
@@ -91,7 +93,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     const editor = await window.showTextDocument(shown, { preview: false });
     if (line === undefined) {
       opened.log.moveTo('end');
-      revealEnd(editor);
+      this.#revealEnd(editor);
     } else {
       // Its document may have been open before earlier lines were loaded.
       await this.#shown(uri);
@@ -104,7 +106,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
   /** Follows a log from its end. */
   follow({ uri, log }: OpenLog): void {
     log.follow();
-    editorsOf(uri).forEach(revealEnd);
+    editorsOf(uri).forEach((editor) => this.#revealEnd(editor));
   }
 
   /** Puts earlier lines before those that are visible, which stay where they are. */
@@ -182,13 +184,37 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     if (opened === undefined || range === undefined) {
       return;
     }
-    const before = this.#firstLines.get(editor) ?? 0;
+    // Whether it scrolled isn't known of a text that was just changed.
+    const before = this.#firstLines.get(editor) ?? range.start.line;
     this.#firstLines.set(editor, range.start.line);
     if ((editor.visibleRanges.at(-1) ?? range).end.line >= editor.document.lineCount - 2) {
-      opened.log.moveTo('end');
+      // The end may still be visible although the cursor was moved to an earlier line.
+      if (!this.#movedUp.has(editor) || range.start.line > before) {
+        opened.log.moveTo('end');
+      }
     } else if (range.start.line < before) {
       opened.log.moveTo('above');
     }
+  }
+
+  /** A cursor on an earlier line stays there, as a screen reader reads from it; on the last line, it moves with new ones. */
+  #noteCursor(editor: TextEditor): void {
+    const opened = this.find(editor.document.uri);
+    if (opened === undefined) {
+      return;
+    }
+    if (editor.selection.active.line < editor.document.lineCount - 1) {
+      this.#movedUp.add(editor);
+      opened.log.moveTo('above');
+    } else {
+      this.#movedUp.delete(editor);
+      opened.log.moveTo('end');
+    }
+  }
+
+  #revealEnd(editor: TextEditor): void {
+    this.#movedUp.delete(editor);
+    revealEnd(editor);
   }
 
   #noteShown(document: TextDocument): void {
@@ -206,7 +232,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     // Lines may have been removed at the start, which isn't scrolling.
     editors.forEach((editor) => this.#firstLines.delete(editor));
     if (opened.log.position === 'end') {
-      editors.forEach(revealEnd);
+      editors.forEach((editor) => revealEnd(editor, { withCursor: !this.#movedUp.has(editor) }));
     }
     this.#states.fire();
   }
@@ -255,9 +281,9 @@ function editorsOf(uri: Uri): readonly TextEditor[] {
   return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
 }
 
-function revealEnd(editor: TextEditor): void {
+function revealEnd(editor: TextEditor, { withCursor = true } = {}): void {
   const line = editor.document.lineCount - 1;
-  if (editor.selection.isEmpty) {
+  if (withCursor && editor.selection.isEmpty) {
     select(editor, line);
   }
   editor.revealRange(new Range(line, 0, line, 0));
@@ -267,59 +293,10 @@ function select(editor: TextEditor, line: number): void {
   editor.selection = new Selection(line, 0, line, 0);
 }
 
-/** Shows in the status bar what the active log's document contains, and whether it's followed. */
-export function showLogStatus(documents: LogDocuments): Disposable {
-  const item = createStatusItem('gantry.logState', l10n.t('Gantry: Log'));
-  const update = () => {
-    const opened = documents.find(window.activeTextEditor?.document.uri);
-    const state = opened === undefined ? 'none' : opened.log.isPaused ? 'paused' : 'following';
-    void setContextKey('gantry.logState', state);
-    if (opened === undefined) {
-      item.hide();
-      return;
-    }
-    const isStill = state === 'paused' || opened.log.isBehind;
-    item.text = textOf(opened);
-    item.tooltip = tooltipOf(opened);
-    item.command = (isStill ? 'gantry.logs.follow' : 'gantry.logs.pause') satisfies CommandId;
-    item.show();
-  };
-  update();
-  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), documents.onDidChangeState(update));
-}
-
-function textOf({ log }: OpenLog): string {
-  const state =
-    log.problem !== undefined
-      ? withIcon('warning', l10n.t('Log unavailable'))
-      : log.isPaused
-        ? withIcon('debug-pause', l10n.t('Paused'))
-        : log.isBehind
-          ? withIcon('arrow-down', l10n.t('New lines'))
-          : withIcon('debug-start', l10n.t('Following'));
-  const lines = log.text.split('\n').length - (log.text === '' || log.text.endsWith('\n') ? 1 : 0);
-  const isEnd = !log.isFromStart && log.filter === undefined;
-  const part = lines === 1 ? l10n.t('1 line') : isEnd ? l10n.t('last {0} lines', lines) : l10n.t('{0} lines', lines);
-  const filter = log.filter === undefined ? undefined : withIcon('filter-filled', log.filter.text);
-  return [state, part, filter].filter((one) => one !== undefined).join(' · ');
-}
-
 export function rotationText(moment: number): string {
   return l10n.t('The log was rotated or truncated at {0}.', formatTimeOfDay(moment));
 }
 
-function tooltipOf({ place, log, source }: OpenLog): string {
-  const lines = [
-    place.path,
-    log.problem === undefined ? undefined : failureText(log.problem),
-    log.restartedAt && rotationText(log.restartedAt),
-    source.readsWhole
-      ? l10n.t(
-          "Gantry can't read parts of logs here, so it reads whole logs of up to {0}, and less often the longer you follow one.",
-          sizeText(longestWholeLog, env.language),
-        )
-      : undefined,
-    log.isPaused || log.isBehind ? l10n.t('Click to follow') : l10n.t('Click to pause'),
-  ];
-  return lines.filter((line) => line !== undefined).join('\n');
+export function slowFilterText(): string {
+  return l10n.t("The filter's regular expression takes too long, so all lines are shown. Use a simpler one.");
 }

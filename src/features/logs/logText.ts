@@ -1,12 +1,19 @@
 // What is shown of a log's text, and when its lines were written.
 
 import { withoutLogins } from '../../containers/secretFiles';
+import { DeadlineExceeded, runWithin } from '../../ui/interruptible';
 
 export interface LineFilter {
   /** As entered. */
   readonly text: string;
-  matches(line: string): boolean;
+  /** Whether its expression took too long. From then on, it leaves out nothing. */
+  readonly isTooSlow: boolean;
+  /** Returns the lines to show. */
+  select(lines: readonly string[]): readonly string[];
 }
+
+/** For the lines that are filtered at once, in milliseconds. Nothing else happens in the window meanwhile. */
+const longestFiltering = 500;
 
 /** Parses a filter: text in any case, or `/regular expression/`; a `!` before it hides the lines that match. */
 export function parseFilter(text: string): LineFilter | 'invalid' | undefined {
@@ -18,10 +25,35 @@ export function parseFilter(text: string): LineFilter | 'invalid' | undefined {
   const [, expression] = /^\/(.+)\/i?$/.exec(wanted) ?? [];
   try {
     const pattern = new RegExp(expression ?? wanted.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i');
-    return { text, matches: (line) => pattern.test(line) !== isExcluding };
+    return lineFilter(text, (line) => pattern.test(line.replace(/\n$/, '')) !== isExcluding);
   } catch {
     return 'invalid';
   }
+}
+
+/** Some expressions need hours for a single line. */
+function lineFilter(text: string, isShown: (line: string) => boolean): LineFilter {
+  let isTooSlow = false;
+  return {
+    text,
+    get isTooSlow() {
+      return isTooSlow;
+    },
+    select(lines) {
+      if (isTooSlow || lines.length === 0) {
+        return lines;
+      }
+      try {
+        return runWithin(longestFiltering, () => lines.filter(isShown));
+      } catch (error) {
+        if (!(error instanceof DeadlineExceeded)) {
+          throw error;
+        }
+        isTooSlow = true;
+        return lines;
+      }
+    },
+  };
 }
 
 /** Control sequences that color a terminal, and control characters that an editor shows as boxes. */
@@ -34,8 +66,7 @@ export function shownLines(text: string, filter: LineFilter | undefined): string
   if (filter === undefined) {
     return plain;
   }
-  const lines = plain.match(/[^\n]+\n?|\n/g) ?? [];
-  return lines.filter((line) => filter.matches(line.replace(/\n$/, ''))).join('');
+  return filter.select(plain.match(/[^\n]+\n?|\n/g) ?? []).join('');
 }
 
 /** Returns whole lines at the end, which are at most this long in total if more than one. */

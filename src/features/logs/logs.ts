@@ -26,7 +26,8 @@ import { askChoice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
 import { sizeText } from '../../ui/sizeText';
 import { FollowedLog, type FollowedSource, isNotice } from './followedLog';
-import { LogDocuments, type OpenLog, placeOfLog, rotationText, showLogStatus } from './logDocuments';
+import { LogDocuments, type OpenLog, placeOfLog, rotationText, slowFilterText } from './logDocuments';
+import { showLogStatus } from './logStatus';
 import { LogTooLong, NodeLog } from './logSource';
 import { endOfLog, type Failure, type Least, logThatMatters } from './logTail';
 import { parseFilter, shownLines } from './logText';
@@ -128,6 +129,9 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
   const filter = entered && parseFilter(entered['filter'] ?? '');
   if (entered !== undefined && filter !== 'invalid') {
     log.filterBy(filter);
+    if (filter?.isTooSlow === true) {
+      throw new ExpectedError(slowFilterText());
+    }
   }
 }
 

@@ -19,9 +19,10 @@ export class ShownLog {
   /** How often everything that was read was shown anew. */
   rendered = 0;
   #filter: LineFilter | undefined;
-  /** What is shown of the complete lines that were read, and the incomplete last line. */
+  /** What is shown of the complete lines that were read, the incomplete last line, and what is shown of that. */
   #lines = '';
   #unended = '';
+  #shownUnended = '';
   /** What was read of the log before it was rotated, the line that says so, and what is shown of both. */
   #rotated = '';
   #notice = '';
@@ -39,7 +40,7 @@ export class ShownLog {
 
   /** All that was read and that the filter leaves, also before the shown text. */
   get all(): string {
-    return this.#head + this.#lines + shownLines(this.#unended, this.#filter);
+    return this.#head + this.#lines + this.#shownUnended;
   }
 
   get filter(): LineFilter | undefined {
@@ -117,22 +118,37 @@ export class ShownLog {
       this.#render();
       return undefined;
     }
-    const before = shownLines(this.#unended, this.#filter);
+    const [before, wasTooSlow] = [this.#shownUnended, this.#isTooSlow];
     const text = this.#unended + added;
     const end = text.lastIndexOf('\n') + 1;
     const lines = shownLines(text.slice(0, end), this.#filter);
     this.#unended = text.slice(end);
+    this.#shownUnended = shownLines(this.#unended, this.#filter);
+    if (this.#isTooSlow !== wasTooSlow) {
+      this.#render();
+      return undefined;
+    }
     this.#lines = this.#lines.length > maxLines ? lastLines(this.#lines, maxLines / 2) + lines : this.#lines + lines;
-    const now = lines + shownLines(this.#unended, this.#filter);
+    const now = lines + this.#shownUnended;
     return now.startsWith(before) ? now.slice(before.length) : undefined;
+  }
+
+  get #isTooSlow(): boolean {
+    return this.#filter?.isTooSlow === true;
   }
 
   #render(): void {
     this.rendered += 1;
+    const wasTooSlow = this.#isTooSlow;
     this.#head = shownLines(this.#rotated, this.#filter) + this.#notice;
     const { text } = this.tail;
     const end = text.lastIndexOf('\n') + 1;
     this.#lines = shownLines(text.slice(0, end), this.#filter);
     this.#unended = text.slice(end);
+    this.#shownUnended = shownLines(this.#unended, this.#filter);
+    if (this.#isTooSlow !== wasTooSlow) {
+      // It leaves out nothing from now on, so show what it left out before.
+      this.#render();
+    }
   }
 }

@@ -230,7 +230,7 @@ function failureOf(error: PlatformError, { name }: RestartStep, found: LostResta
   }
   // If no node says that it failed, and no code does, the platform refused, for example because the environment sleeps.
   const hasNodeFailed = error.nodes.some(({ result }) => result !== 0) || serviceFailures.has(error.result);
-  return error.kind === 'platform' && hasNodeFailed
+  return (error.kind === 'platform' || error.kind === 'notRunning') && hasNodeFailed
     ? new RestartFailure(
         l10n.t(
           "Couldn't restart the service on {0}: {1}. It might not be running: fix the cause, then try again.",
@@ -317,18 +317,25 @@ function unlessCanceled(error: unknown): undefined {
   }
 }
 
-/** Whether the platform still works on the environment. If it can't say so, it doesn't. */
+/** Whether the platform still says that it works on the environment. If it can't say so, it doesn't. */
 async function goesOn({ account, environment, signal, time }: LookUp): Promise<boolean> {
+  let isHeard = false;
   for (const seconds of [...pauses, 0]) {
     const isOver = await account.call('GetCurrentActions', {}, { signal }).then(
-      ({ array }) => array.every(({ text }) => text?.env !== environment),
-      // The connection may come back.
-      onPlatformError(({ kind }) => kind !== 'unreachable' && kind !== 'timeout'),
+      ({ array }) => {
+        isHeard = true;
+        return array.every(({ text }) => text?.env !== environment);
+      },
+      onPlatformError(({ kind }) => {
+        isHeard = false;
+        // The connection may come back.
+        return kind !== 'unreachable' && kind !== 'timeout';
+      }),
     );
     if (isOver) {
       return false;
     }
     await pause(seconds * 1_000, signal, time);
   }
-  return true;
+  return isHeard;
 }

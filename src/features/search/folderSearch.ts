@@ -8,7 +8,7 @@ import { isCanceled } from '../../platform/errors';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { digestOf } from '../../storage/stores';
 import { FailureStreak, type RequestPace, walkFolder } from './folderWalk';
-import { DeadlineExceeded } from './interruptible';
+import { DeadlineExceeded } from '../../ui/interruptible';
 import { PathFilter } from '../../containers/pathFilter';
 import { findShownMatches, type FoundLine } from './matches';
 import { type Matcher, matcherOf, type SearchQuery } from './searchQuery';

@@ -113,7 +113,7 @@ export class FailureStreak {
   }
 }
 
-const concernsAll: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod']);
+const concernsAll: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod', 'notRunning']);
 const silent: ReadonlySet<PlatformErrorKind> = new Set(['timeout', 'unreachable', 'protocol']);
 
 /** Whether the server didn't answer. */

@@ -1,6 +1,6 @@
 // Finds the matches in a text, and replaces them.
 
-import { runWithin } from './interruptible';
+import { runWithin } from '../../ui/interruptible';
 import type { Matcher } from './searchQuery';
 
 /** A position as in an editor: both counted from 0, columns in UTF-16 units. */

@@ -5,7 +5,7 @@ import { flawSentence } from '../../files/wholeText';
 import { fileCount, grouped } from '../../ui/countText';
 import { reasonText } from '../../ui/failureMessages';
 import { ExpectedError } from '../../ui/expectedError';
-import { DeadlineExceeded } from './interruptible';
+import { DeadlineExceeded } from '../../ui/interruptible';
 import type { FolderSearch, FoundFile, Skipped, SkipReason } from './folderSearch';
 import type { FoundLine } from './matches';
 import type { SearchQuery } from './searchQuery';

@@ -100,7 +100,8 @@ function problemOf(error: unknown, { host, label }: Account, isEmailAsked: boole
       ),
     );
   }
-  if (isPlatformError(error) && error.result === resultCodes.badCredentials) {
+  const wrong: readonly (number | undefined)[] = [resultCodes.badCredentials, resultCodes.badPassword];
+  if (isPlatformError(error) && wrong.includes(error.result)) {
     return isEmailAsked ? wrongPassword(host) : l10n.t('Incorrect password for {0} on {1}.', label, host);
   }
   throw error;
@@ -179,7 +180,7 @@ async function confirmSignOut(
       : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
   ]);
   const forgotten = l10n.t(
-    'These are removed from this computer: the token, backups of unsaved text, earlier versions of files, the redeploy history, drafts of project settings, stored hooks, and the record of your edits in containers. Save open files of this account first.',
+    'This removes from this computer: the token, backups of unsaved text, earlier versions of files, drafts, the redeploy history, and the record of your edits. Save open files of this account first.',
   );
   // A pasted token's ID isn't known, so only its owner can find it in the list.
   const onPlatform =

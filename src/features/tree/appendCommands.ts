@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { ensureUnmasked } from '../../files/saving/outcomeTexts';
+import { ensureWritable } from '../../files/saving/textObstacle';
 import { textFlawOf, utf8Length } from '../../files/text';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { changeOnce, hasNotHappened } from '../../platform/lostReply';
@@ -25,7 +25,7 @@ export function appendCommands(services: Services) {
           }
           // The platform would change the file under what was typed and not saved.
           ensureSaved([file]);
-          ensureUnmasked(nameOf(file), text);
+          ensureWritable(nameOf(file), text);
           return { text, ensureSameNodes };
         },
         confirm: (file, { text }) => piecesQuestion(file, text, services),
@@ -134,14 +134,14 @@ async function append(file: FilePlace, text: string, services: Services, progres
       if (index === 0) {
         throw cause;
       }
-      throw new ExpectedError(
-        l10n.t(
-          'The text was appended to {0} on other nodes, but not confirmed on node {1}. Check the end of the file there.',
-          path,
-          target.nodeId ?? '',
-        ),
-        { cause },
+      const text = l10n.t(
+        'The text was appended to {0} on other nodes, but not confirmed on node {1}. Check the end of the file there.',
+        path,
+        target.nodeId ?? '',
       );
+      const left = nodes.slice(index + 1).map((one) => one.node.target.nodeId);
+      const rest = left.length === 0 ? '' : ` ${l10n.t('Not attempted: {0}.', left.join(', '))}`;
+      throw new ExpectedError(text + rest, { cause });
     }
   }
 }

@@ -138,7 +138,9 @@ export async function pasteInto(
 ): Promise<readonly CommandTarget[]> {
   for (const { place, isFolder } of targets) {
     if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
-      throw new ExpectedError(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
+      throw new ExpectedError(
+        l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself. Select another folder.", place.path),
+      );
     }
   }
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);

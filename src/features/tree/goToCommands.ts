@@ -2,7 +2,7 @@ import { commands, l10n, QuickPickItemKind, Range, Uri, window } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { type Link, type LinkOptions, type LinkPart, parseLink, placeOfLink } from '../../containers/containerLink';
 import type { Environment } from '../../containers/environment';
-import { allEnvironments } from '../../containers/environmentIndex';
+import { allEnvironments, reachableEnvironment } from '../../containers/environmentIndex';
 import { containersIn, type EnvironmentPart } from '../../containers/environmentPart';
 import type { Environments } from '../../containers/environments';
 import { layerTitle } from '../../containers/locationText';
@@ -10,6 +10,7 @@ import { type FilePlace, type Place, placeOf, placeOnLayer } from '../../contain
 import { uriOf } from '../../containers/uris';
 import type { ProjectName } from '../../featureApis';
 import { type CommandId, logScheme, scheme } from '../../manifest';
+import { undefinedIf } from '../../platform/errors';
 import type { Services } from '../../services';
 import { copyLinks, type LinkTarget } from '../../trees/links';
 import type { SharedElement } from '../../trees/sharedElement';
@@ -129,15 +130,48 @@ async function show(link: Link, account: Account, services: LinkServices): Promi
   const place = placeOfLink(link, slug);
   const environment: Place = { kind: 'environment', account: slug, environment: link.environment };
   const entry = place === undefined || place.path === '/' ? 'folder' : await entryAt(place, services);
+  if (entry === 'folder' && place !== undefined) {
+    await undefinedIf('notFound', reachableEnvironment(place, account, services.environments));
+  }
   const isThere =
     entry === 'file' && place !== undefined
       ? await openFile(place, link.options, services)
       : entry === 'folder' && (await features.tree.use((tree) => tree.show(place ?? environment)));
   if (!isThere) {
-    void showWarningMessage(absenceText(link, account));
+    await sayAbsent(link, account, services);
   } else if (entry === 'folder' && place !== undefined && link.options.find !== undefined) {
     await features.search.use(({ findLinked }) => findLinked(place, link.options));
   }
+}
+
+async function sayAbsent(link: Link, account: Account, services: LinkServices): Promise<void> {
+  if (placeOfLink(link, account.slug) !== undefined || !(await isUnlisted(link, account, services))) {
+    void showWarningMessage(absenceText(link, account));
+  } else if ((await offerToAdd(link, account)) && !(await isUnlisted(link, account, services))) {
+    await show(link, account, services);
+  }
+}
+
+/** Whether there may be such an environment although Gantry doesn't show it: the token can't list any. */
+async function isUnlisted({ environment }: Link, account: Account, services: LinkServices): Promise<boolean> {
+  const overview = await services.environments.overview(account);
+  return overview.isUnlisted && overview.environments.every(({ name }) => name !== environment);
+}
+
+/** Returns whether the person wants to add an environment. */
+async function offerToAdd({ environment }: Link, { label, slug }: Account): Promise<boolean> {
+  const add = l10n.t('Add Environment…');
+  const text = l10n.t(
+    "Couldn't open the link: environments of {0} can't be listed with this token. Add {1} by its name to open it.",
+    label,
+    environment,
+  );
+  if ((await showWarningMessage(text, add)) !== add) {
+    return false;
+  }
+  const command: CommandId = 'gantry.environment.add';
+  await commands.executeCommand(command, slug);
+  return true;
 }
 
 async function openFile(place: FilePlace, { show, line }: LinkOptions, { features }: LinkServices): Promise<true> {
@@ -182,9 +216,14 @@ async function offerSignIn({ platform, environment }: Link): Promise<void> {
 
 function absenceText({ environment, target, path }: Link, { label, host }: Account): string {
   return target === undefined
-    ? l10n.t("Couldn't open the link: {0} on {1} doesn't have an environment named {2}.", label, host, environment)
+    ? l10n.t(
+        "Couldn't open the link: {0} on {1} doesn't have an environment named {2}. Sign in with an account that has it.",
+        label,
+        host,
+        environment,
+      )
     : l10n.t(
-        "Couldn't open the link: {0} doesn't exist in {1} · {2} (account: {3}).",
+        "Couldn't open the link: {0} doesn't exist in {1} · {2} (account: {3}). Ask the sender for a new link.",
         path,
         environment,
         target,

@@ -4,10 +4,11 @@ import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/
 import type { Replacement } from '../../containers/serverSideOperations';
 import { uriOf } from '../../containers/uris';
 import type { ReplacedText } from '../../featureApis';
-import { ensureUnmasked } from '../../files/saving/outcomeTexts';
+import { ensureWritable } from '../../files/saving/textObstacle';
 import { readWholeText } from '../../files/wholeText';
 import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
 import { changeOnce, hasNotHappened } from '../../platform/lostReply';
+import { resultCodes } from '../../platform/resultCodes';
 import type { Services } from '../../services';
 import { type ChangeConfirmation, step } from '../../ui/commands/runner';
 import { ExpectedError } from '../../ui/expectedError';
@@ -91,7 +92,7 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
 
 /** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
 async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
-  ensureUnmasked(nameOf(file), replacement.replacement);
+  ensureWritable(nameOf(file), replacement.replacement);
   const title = l10n.t('Replacing in {0}', file.path);
   const { all, kept } = await withProgress(title, (progress) =>
     services.queue.take([file], () => replace(file, replacement, services, progress)),
@@ -240,7 +241,7 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
     valueSelection: [here.length, here.length],
     validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter an absolute path, such as /var/www.')),
   });
-  return folder === undefined ? undefined : folder.replace(/\/+$/, '') || '/';
+  return folder === undefined ? undefined : folder.replace(/(?<!\/)\/+$/, '') || '/';
 }
 
 function unpackQuestion(
@@ -288,8 +289,12 @@ async function unpacking(
   try {
     await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
   } catch (error) {
-    if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
-      // Some files may have been unpacked.
+    // Otherwise, some files may have been unpacked, and of several nodes, others may have done it.
+    const isRefused =
+      isPlatformError(error) &&
+      error.nodes.length <= 1 &&
+      (beforeUnpacking.has(error.kind) || error.result === resultCodes.wrongState);
+    if (!isRefused) {
       tell();
     }
     throw error;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { env, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
-import { localFolder, localSource } from '../../files/transfers/localFolder';
+import { localFolder, localSource, localVersion } from '../../files/transfers/localFolder';
 import { locationText } from '../../containers/locationText';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { childOf, failedObjectAt, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
@@ -248,7 +248,7 @@ async function downloadAs(file: FilePlace, services: Services): Promise<void> {
     destination: localFolder(folder),
     // The dialog has asked.
     sources: [read],
-    seen: new Map([[name, undefined]]),
+    seen: new Map([[name, await localVersion(chosen)]]),
     replaceSeen: true,
   };
   await runTransfer(transfer, services.texts);

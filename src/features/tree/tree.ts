@@ -140,8 +140,8 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   /** Returns a file or folder below a folder that has a row, even a collapsed one. */
   async elementAt(folder: FilePlace, name: string): Promise<SharedElement | undefined> {
     const parent = this.rowsShowing([folder])[0] ?? (await this.rowOf(folder));
-    const children = parent === undefined ? [] : await this.getChildren(parent);
-    return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
+    const isMeant = (row: SharedElement) => row.kind === 'entry' && !row.isConfiguration && row.entry.name === name;
+    return parent && this.findBelow(parent, isMeant);
   }
 
   private async overview(account: Account, under: AccountElement | undefined): Promise<SharedElement[]> {
@@ -164,9 +164,10 @@ export class EnvironmentsView extends RowTree<SharedElement> {
 
   /** Finds a folder's row, below an expanded one or in the configuration of an expanded node. */
   private async rowOf(folder: FilePlace): Promise<SharedElement | undefined> {
+    const isMeant = (row: SharedElement) => row.kind === 'entry' && row.place.path === folder.path;
     const above = this.rowsShowing([parentOrSelf(folder), { ...folder, path: '/' }]);
-    const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
-    return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
+    const rows = await Promise.all(above.map((one) => this.findBelow(one, isMeant)));
+    return rows.find((row) => row !== undefined);
   }
 
   /**

@@ -326,8 +326,14 @@ function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: s
   if (failure.kind === 'tokenLacksMethod' && layers.length === 0) {
     return { key: 'layer', problem: '' };
   }
-  if (failure.kind === 'notFound' && failure.result === noEnvironment) {
-    return { key: 'name', problem: l10n.t("This account doesn't have access to an environment named {0}.", name) };
+  if (noEnvironment.has(failure.result)) {
+    return {
+      key: 'name',
+      problem: l10n.t(
+        "This account doesn't have access to an environment named {0}. Check the name in the dashboard.",
+        name,
+      ),
+    };
   }
   return { key: layers.length === 0 ? 'name' : 'layer', problem: failureMessage(failure) };
 }
@@ -340,5 +346,5 @@ function ensurePlatformError(error: unknown): PlatformError {
   return error;
 }
 
-/** The code for a nonexistent environment. */
-const noEnvironment = 11;
+/** The codes for a nonexistent environment. */
+const noEnvironment: ReadonlySet<number | undefined> = new Set([11, 901]);

@@ -4,7 +4,8 @@ import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { confirmChange } from '../../ui/commands/protectedPrompt';
-import { maskObstacle, withChoices } from '../../files/saving/outcomeTexts';
+import { withChoices } from '../../files/saving/outcomeTexts';
+import { textObstacle } from '../../files/saving/textObstacle';
 import type { CommandId } from '../../manifest';
 import { changeOnce } from '../../platform/lostReply';
 import { isPlatformError } from '../../platform/errors';
@@ -71,7 +72,7 @@ export async function saveVariables(
     const obstacle =
       value === undefined
         ? l10n.t('The nodes had different values of {0}. Edit the variables of each node, or add the line again.', name)
-        : maskObstacle(name, value);
+        : textObstacle(name, value);
     if (obstacle !== undefined) {
       throw unavailable(obstacle);
     }
@@ -336,8 +337,7 @@ function problemTexts(): Readonly<Record<LineProblemKind, string>> {
 }
 
 function namesText(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  const shown = names.slice(0, maxNamed).join(', ');
+  const [shown, more] = [names.slice(0, maxNamed).join(', '), names.length - maxNamed];
   return more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown;
 }
 

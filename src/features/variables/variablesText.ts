@@ -123,7 +123,9 @@ export function mergeVariables(text: string, { base, theirs, names, secrets }: M
     if (now === before || (now === yours && yours !== before)) {
       return [words];
     }
-    return yours === before ? theirLines(name) : bothLines(name, [words]);
+    // A value whose quotation mark isn't closed yet can't be read either, but it was typed.
+    const isTyped = yours === undefined && written !== mask;
+    return yours === before && !isTyped ? theirLines(name) : bothLines(name, [words]);
   });
   const others = [...added.keys()].sort().flatMap((name) => {
     const before = base.get(name);
@@ -247,13 +249,15 @@ function quoted(value: string): string {
 
 const secretName = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|PRIVATE|AUTH|SALT|SIGNATURE|DSN|WEBHOOK(?:_?UR[LI])?$/i;
 /**
- * A login in a URL, such as that of a database; a password in a connection string or in JSON; a private key; or an address
- * with which anyone can post in a channel.
+ * A login in a URL, such as that of a database. Runs in linear time, because only the start of a word, or of what follows an
+ * `@`, is searched for the next `@`, and for a login only if there's one.
  */
+const loginInUrl = /(?<![^\s@])(?=[^\s@]*@)[^\s@]*?:\/\/[^/\s:@]*:[^\s@]+@/;
+/** A password in a connection string or in JSON; a private key; or an address with which anyone can post in a channel. */
 const secretValue =
-  /:\/\/[^/\s:@]*:[^\s@]+@|(?:PASS\w*|PWD|SECRET|TOKEN|KEY)["']?\s*[=:]|PRIVATE KEY|\bhooks\.slack\.com\/|\bdiscord(?:app)?\.com\/api\/webhooks\/|\boutlook\.office(?:365)?\.com\/webhook|\.webhook\.office\.com\//i;
+  /(?:PASS\w{0,100}|PWD|SECRET|TOKEN|KEY)["']?\s*[=:]|PRIVATE KEY|\bhooks\.slack\.com\/|\bdiscord(?:app)?\.com\/api\/webhooks\/|\boutlook\.office(?:365)?\.com\/webhook|\.webhook\.office\.com\//i;
 
 /** Whether a value is masked until the person asks for it. */
 function looksSecret(name: string, value: string): boolean {
-  return secretName.test(name) || secretValue.test(value);
+  return secretName.test(name) || secretValue.test(value) || loginInUrl.test(value);
 }

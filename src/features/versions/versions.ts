@@ -126,7 +126,7 @@ async function restoreCompared(file: FilePlace, store: FileVersions, services: S
   const byNode = await versionsByNode(file, store, services);
   const version = byNode.flat().find(isCompared);
   if (version === undefined) {
-    throw new ExpectedError(l10n.t("This version isn't kept anymore."));
+    throw new ExpectedError(l10n.t("This version isn't kept anymore. Select another one with Show Version History."));
   }
   const reading = undefinedIf('notFound', readWholeText(file, services));
   await restoreVersion(file, version, { byNode, reading, ask: confirmChange }, services);

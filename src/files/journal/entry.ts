@@ -99,8 +99,8 @@ export const retention = {
   edited: { characters: 2 * 1024 * 1024 },
   /** What waits in memory until the person has agreed to keep versions: texts, and as much of what happened to them. */
   waiting: { texts: 50 },
-  /** The texts in memory of saves that may have been made after all. */
-  attempts: { files: 20, ofEach: 5 },
+  /** The texts in memory of saves whose results weren't seen. */
+  unseen: { files: 20, ofEach: 5 },
 } as const;
 
 /** The bytes of texts and records that all accounts may take together. Unfinished texts don't count. */
@@ -120,7 +120,7 @@ const storedText = v.object({
   isInMemory: v.exactOptional(v.literal(true)),
 });
 
-const windowOwner = v.object({ window: v.string(), host: v.string() });
+const windowOwner = v.object({ window: v.string(), host: v.string(), workspace: v.optional(v.string()) });
 
 export const entrySchema = v.object({
   id: v.string(),
@@ -169,6 +169,8 @@ export const entrySchema = v.object({
       applied: v.optional(v.object({ node: v.string(), made: v.optional(v.string()) })),
       /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
       isUntracked: v.optional(v.boolean()),
+      /** The projects' folders that were redeployed since an archive was unpacked in a folder above them. */
+      redeployed: v.optional(v.array(v.string())),
     }),
   ),
   /** Where something is that was deleted here, or the name that it has since. */

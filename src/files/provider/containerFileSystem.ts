@@ -27,7 +27,7 @@ import { movedContentsOf } from './previousContent';
 import { type FileReader, AlteredTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
-import type { Saved } from '../saving/serverFiles';
+import type { AnnouncedSave } from '../saving/serverFiles';
 import { encodeText } from '../text';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
@@ -50,7 +50,7 @@ interface PendingChange {
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly changing = new EventEmitter<PendingChange>();
-  private readonly saved = new EventEmitter<Saved>();
+  private readonly saved = new EventEmitter<AnnouncedSave>();
   private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly listening: Disposable;
   private readonly stats = new PendingWork();
@@ -210,7 +210,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
    * Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings.
    * @param saved the file itself first, then its other URIs
    */
-  announceSaved(saved: readonly Saved[]): void {
+  announceSaved(saved: readonly AnnouncedSave[]): void {
     saved.slice(0, 1).forEach(({ place }) => this.deps.edits.forgetTexts(place));
     const isNew = saved.every((one) => one.isNew);
     this.announceWritten(saved, isNew ? FileChangeType.Created : FileChangeType.Changed);
@@ -258,7 +258,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   /** Of the first place, an editor that saved it knows the text. */
-  private announceWritten(saved: readonly Saved[], type: FileChangeType): void {
+  private announceWritten(saved: readonly AnnouncedSave[], type: FileChangeType): void {
     this.announce(saved.map(({ place }) => ({ place, type })));
     saved.slice(1).forEach(({ place }) => this.deps.edits.forgetTexts(place));
     saved.forEach((one) => this.saved.fire(one));

@@ -5,16 +5,17 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeMarkup';
-import { otherPlacesOf, type Saved, savedAgain, wasAbsent } from '../saving/serverFiles';
+import { otherPlacesOf, type AnnouncedSave, savedAgain, wasAbsent } from '../saving/serverFiles';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type FailedSave, maskObstacle, ownSide, problemIn, saveError } from '../saving/outcomeTexts';
+import { type FailedSave, ownSide, problemIn, saveError } from '../saving/outcomeTexts';
+import { textObstacle } from '../saving/textObstacle';
 import type { SaveJob, Saves, FileQueue } from '../saving/saves';
 import type { ContainerFolders } from '../transfers/containerFolder';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
-import { decodeText, unresolvedConflicts } from '../text';
+import { decodeText, decodeUtf8, unresolvedConflicts } from '../text';
 
 export interface WriteOptions {
   readonly create: boolean;
@@ -23,7 +24,7 @@ export interface WriteOptions {
 
 interface Written {
   /** The file itself first, then its other URIs. */
-  readonly saved: readonly Saved[];
+  readonly saved: readonly AnnouncedSave[];
   readonly type: FileChangeType;
 }
 
@@ -82,7 +83,8 @@ export class FileWriter implements Disposable {
       }
       const text = decodeText(content);
       if (text === undefined) {
-        refuseMasks(place, content);
+        refuseUnwritable(place, content);
+        this.refuseUnreadable(place, content);
       }
       const { type, isNew = false } = await this.prepare(place, options, source);
       if (text === undefined) {
@@ -111,15 +113,15 @@ export class FileWriter implements Disposable {
       if (unresolved > 0) {
         throw unresolvedError(place, unresolved);
       }
-      refuseMasks(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
+      refuseUnwritable(place, text, job.base.kind === 'version' ? job.base.version.text : undefined);
       const isFirst = isNew || (job.base.kind === 'anything' && (await this.isMissing(place, type)));
       // This write has just created the file, so nothing can be in it yet, whatever its document began with.
       const saving = saves.save(place, isNew ? { ...job, base: { kind: 'anything' } } : job);
       this.started.fire({ place, job, source, outcome: saving });
       const outcome = await saving;
       edits.settled(place, job, outcome, source);
-      // A write by another extension doesn't resolve the editor's conflict.
-      if (edits.mayBeSave(place, source)) {
+      // A write by another extension doesn't resolve the editor's conflict, and the same one again keeps its ID.
+      if (problemIn(outcome) === undefined && edits.mayBeSave(place, source)) {
         problems.delete(place);
       }
       if (outcome.kind === 'failed') {
@@ -140,7 +142,7 @@ export class FileWriter implements Disposable {
         );
       }
       const base = job.base.kind === 'version' ? job.base.version.text : undefined;
-      const saved: Saved = {
+      const saved: AnnouncedSave = {
         place,
         isNew: wasAbsent(outcome.before) ?? isFirst,
         base,
@@ -258,7 +260,8 @@ export class FileWriter implements Disposable {
       }
     }
     const kind = problemIn(outcome);
-    const problem = kind && this.deps.problems.add({ kind, place, scope });
+    const nodes = 'nodes' in outcome ? outcome.nodes : [];
+    const problem = kind && this.deps.problems.add({ kind, place, scope, nodes });
     const error = saveError({ ...saved, uri, problem }, outcome);
     if (outcome.kind === 'conflict' && error instanceof Error) {
       this.conflicts.add(error);
@@ -267,23 +270,23 @@ export class FileWriter implements Disposable {
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {
-    const { edits, listings } = this.deps;
-    if (edits.isDirty(place)) {
-      // Saved like this, the file could no longer be opened for editing.
-      throw FileSystemError.Unavailable(
-        escapeLinks(
-          l10n.t(
-            "Couldn't save {0}: the platform supports only UTF-8. Use “Save with Encoding” to save it as UTF-8.",
-            place.path,
-          ),
-        ),
-      );
-    }
+    this.refuseUnreadable(place, bytes);
     // It was already decided whether a file may exist.
     await this.deps.folders.putBytes(place, bytes);
-    const length = (await listings.lookUp(place))?.length;
+    const length = (await this.deps.listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw sizeDiffers(place, bytes.length, length);
+    }
+  }
+
+  /** Saved from an editor like this, the file could no longer be opened for editing. */
+  private refuseUnreadable(place: FilePlace, bytes: Uint8Array): void {
+    if (this.deps.edits.isDirty(place)) {
+      const onlyUtf8 = l10n.t(
+        "Couldn't save {0}: the platform supports only UTF-8. Use “Save with Encoding” to save it as UTF-8.",
+        place.path,
+      );
+      throw FileSystemError.Unavailable(escapeLinks(textObstacle(nameOf(place), decodeUtf8(bytes) ?? '') ?? onlyUtf8));
     }
   }
 }
@@ -308,8 +311,8 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
   return FileSystemError.Unavailable(escapeLinks(text));
 }
 
-function refuseMasks(place: FilePlace, now: string | Uint8Array, before?: string): void {
-  const obstacle = maskObstacle(nameOf(place), now, before);
+function refuseUnwritable(place: FilePlace, now: string | Uint8Array, before?: string): void {
+  const obstacle = textObstacle(nameOf(place), now, before);
   if (obstacle !== undefined) {
     throw FileSystemError.Unavailable(escapeLinks(obstacle));
   }
@@ -317,20 +320,16 @@ function refuseMasks(place: FilePlace, now: string | Uint8Array, before?: string
 
 /** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
 function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
-  return FileSystemError.Unavailable(
-    escapeLinks(
-      conflicts === 1
-        ? l10n.t(
-            'Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.',
-            nameOf(place),
-          )
-        : l10n.t(
-            'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
-            nameOf(place),
-            conflicts,
-          ),
-    ),
-  );
+  const name = nameOf(place);
+  const text =
+    conflicts === 1
+      ? l10n.t('Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.', name)
+      : l10n.t(
+          'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
+          name,
+          conflicts,
+        );
+  return FileSystemError.Unavailable(escapeLinks(text));
 }
 
 /** Counts the conflicts that a merge left in the text, unless the file had such lines before. */

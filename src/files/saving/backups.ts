@@ -39,8 +39,8 @@ export interface Backup extends Omit<NewBackup, 'cause' | 'text'> {
   readonly text?: string | undefined;
 }
 
-/** What a save sent without learning whether it arrived, and what the node had before. */
-interface Attempt {
+/** A save that was sent and whose result wasn't seen, and what the node had before. */
+interface UnseenSave {
   readonly before: NodeVersion;
   readonly text: string;
   readonly reason?: SavedFiles['reason'];
@@ -67,7 +67,7 @@ export class Backups {
   /** By ID: what is done to a backup of this window, one after the other. */
   private readonly turns = new KeyedQueue();
   /** By node, oldest first. */
-  private readonly attempts = new BoundedMap<string, readonly Attempt[]>(retention.attempts.files);
+  private readonly unseen = new BoundedMap<string, readonly UnseenSave[]>(retention.unseen.files);
   /** By ID. */
   private readonly later = new Map<string, Later>();
 
@@ -122,7 +122,7 @@ export class Backups {
     this.later.set(own, { milliseconds, keep, stop: this.time.after(milliseconds, keep) });
   }
 
-  /** Starts that wait again, if there's one. */
+  /** Restarts the wait of `keepLater` if one is running. */
   waitAgain(place: FilePlace): void {
     const waiting = this.later.size > 0 ? this.later.get(this.ownId(place)) : undefined;
     if (waiting !== undefined) {
@@ -135,7 +135,7 @@ export class Backups {
    * backup.
    */
   async keepChanges(changes: readonly (NewBackup & { readonly cause: ChangeCause })[]): Promise<KeptChanges> {
-    // The platform makes these by itself, so texts with secrets needn't be on the disk for them.
+    // The platform itself executes the other changes, so texts with secrets needn't be on the disk for them.
     const isKept = ({ cause, place }: NewBackup) =>
       cause === 'save' || cause === 'restore' || !this.journal.host.mayHoldSecrets(place);
     const kept = changes.filter(isKept).map((change) => ({ ...change, id: randomUUID() }));
@@ -190,7 +190,7 @@ export class Backups {
     const reached = new Set([target, ...nodes.map(({ node }) => node)].map(keyOf));
     const over: Entry[] = [];
     const made: SavedFiles[] = [];
-    // The save was made, whatever is left of others.
+    // The save itself succeeded, even if the backups of other changes can't be read.
     const left = await this.entries().catch(() => []);
     for (const entry of left.filter((one) => this.isWithoutEditor(one) && !this.isGoingOn(one))) {
       const key = keyOf(entry.edit?.scope === 'layer' ? wholeLayer(entry.place) : entry.place);
@@ -200,7 +200,7 @@ export class Backups {
           found.kind === 'text' && digestOfText(found.text) === entry.after?.digest;
         const isOverwritten = earlier.length > 0 && earlier.every(isMade);
         const isSaved = [entry.before, entry.after].some((kept) => kept?.digest === digest);
-        // What can't be read now stays.
+        // A backup that can't be read now is kept.
         const known = isOverwritten || isSaved ? await this.read(entry).catch(() => undefined) : undefined;
         if (known !== undefined) {
           made.push(...(isOverwritten ? madeBy(known, earlier) : []));
@@ -211,27 +211,27 @@ export class Backups {
     return { over, made };
   }
 
-  /** Remembers a save of an editor until it's seen what it made. That of a change without one stays on the disk. */
-  noteAttempt(attempt: Attempt): void {
-    const key = keyOf(attempt.before.node);
-    this.attempts.set(key, [...(this.attempts.get(key) ?? []), attempt].slice(-retention.attempts.ofEach));
+  /** Remembers an editor's save until its result is seen. A change without an editor has its backup on the disk for that. */
+  noteUnseen(save: UnseenSave): void {
+    const key = keyOf(save.before.node);
+    this.unseen.set(key, [...(this.unseen.get(key) ?? []), save].slice(-retention.unseen.ofEach));
   }
 
-  /** Returns what such saves turn out to have made, now that it's seen what nodes have. */
+  /** Returns those of these saves that succeeded after all, as what the nodes have now shows. */
   takeMade(found: readonly NodeVersion[]): readonly SavedFiles[] {
     return found.flatMap((one): readonly SavedFiles[] => {
-      const attempt = this.attempts.get(keyOf(one.node))?.findLast(({ text }) => holdsText(one.found, text));
-      if (attempt === undefined) {
+      const save = this.unseen.get(keyOf(one.node))?.findLast(({ text }) => holdsText(one.found, text));
+      if (save === undefined) {
         return [];
       }
-      this.forgetAttempts([one]);
-      const { before, reason } = attempt;
+      this.forgetUnseen([one]);
+      const { before, reason } = save;
       return [{ kind: 'saved', nodes: [one], before: [before], isUnannounced: true, ...(reason && { reason }) }];
     });
   }
 
-  forgetAttempts(nodes: readonly NodeVersion[]): void {
-    nodes.forEach(({ node }) => this.attempts.delete(keyOf(node)));
+  forgetUnseen(nodes: readonly NodeVersion[]): void {
+    nodes.forEach(({ node }) => this.unseen.delete(keyOf(node)));
   }
 
   /** Removes a backup, whichever window owns it. */
@@ -250,7 +250,7 @@ export class Backups {
 
   /** Returns all windows' backups of a file except those of changes without an editor, newest first. */
   async find(place: FilePlace): Promise<readonly Backup[]> {
-    // With what this window is about to do to its own.
+    // Waits for what this window is doing to its own backup.
     await this.turns.take(this.ownId(place), () => Promise.resolve());
     const all = (await this.entries()).filter(
       (entry) => keyOf(entry.place) === keyOf(place) && !this.isWithoutEditor(entry),

@@ -28,32 +28,38 @@ import type { ShownTexts } from '../../ui/shownTexts';
 import type { Containers } from '../../containers/containers';
 import { isWritten, middleMarker } from '../text';
 import { findConflicts } from './saveFile';
-import { type FoundText, showVersion, updateComparisons } from './versionComparisons';
+import { type FoundText, isComparisonOutdated, showVersion, updateComparisons } from './versionComparisons';
 
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
 export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: SaveProblems) {
-  const onFile = (run: (file: ConflictFile) => unknown) =>
-    command(
-      'editor',
-      (call) => {
-        const uri = uriMeant(call, problems);
-        return opaqueFile(uri, edits) ?? editedFile(uri);
-      },
-      async (file) => {
-        await run(file);
-        problems.noteDecision();
-      },
-    );
+  const fileMeant = (call: Call): ConflictFile => {
+    const uri = uriMeant(call, problems);
+    return opaqueFile(uri, edits) ?? editedFile(uri);
+  };
+  /** What is chosen in a message's link is about what the message says. */
+  const shownFile = (call: Call): ConflictFile => {
+    const file = fileMeant(call);
+    const { place, document } = file;
+    if (call.number === undefined && document && isComparisonOutdated(document, edits.conflictOf(place), texts)) {
+      throw new ExpectedError(l10n.t('{0} has changed again since this comparison. Compare it again.', nameOf(place)));
+    }
+    return file;
+  };
+  const onFile = (run: (file: ConflictFile) => unknown, fileOf = shownFile) =>
+    command('editor', fileOf, async (file) => {
+      await run(file);
+      problems.noteDecision();
+    });
   return {
     ...mergeConflictCommands(),
     'gantry.conflict.compare': onFile(async ({ place, document }) => {
-      const attempted = edits.attempted(place) ?? '';
+      const notSaved = edits.textNotSaved(place) ?? '';
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        const shown = document?.uri ?? texts.add(nameOf(place), attempted);
+        const shown = document?.uri ?? texts.add(nameOf(place), notSaved);
         await showVersion(place, shown, theirs, texts, l10n.t('Yours'));
       }
-    }),
+    }, fileMeant),
 
     'gantry.conflict.merge': onFile(async ({ place, document }) => {
       const file = { place, document: ensureText(document) };
@@ -94,7 +100,7 @@ export function conflictCommands(edits: OpenEdits, texts: ShownTexts, problems: 
     'gantry.conflict.saveElsewhere': onFile(async ({ place, document }) => {
       await (document === undefined ? showOpaque(place) : window.showTextDocument(document));
       await commands.executeCommand('workbench.action.files.saveAs');
-    }),
+    }, fileMeant),
   };
 }
 
@@ -114,7 +120,7 @@ function uriMeant({ number, uri }: Call, problems: SaveProblems): Uri | undefine
 
 function opaqueFile(uri: Uri | undefined, edits: OpenEdits): ConflictFile | undefined {
   const place = uri && filePlaceOf(uri);
-  return place !== undefined && edits.attempted(place) !== undefined ? { place } : undefined;
+  return place !== undefined && edits.textNotSaved(place) !== undefined ? { place } : undefined;
 }
 
 /** Throws if no such editor shows the file, because VS Code's command that follows acts on whatever is active. */
@@ -162,7 +168,12 @@ async function selectVersion(conflict: readonly NodeVersion[]): Promise<FoundTex
   );
   const [only, ...more] = choices;
   if (only === undefined) {
-    throw new ExpectedError(l10n.t('The conflict no longer exists. Save the file again.'));
+    const absent = conflict.filter(({ found }) => found.kind === 'absent');
+    throw new ExpectedError(
+      absent.length > 0
+        ? l10n.t("The file doesn't exist on {0}.", nodeNames(absent))
+        : l10n.t('The conflict no longer exists. Save the file again.'),
+    );
   }
   return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
@@ -184,7 +195,7 @@ async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts:
   const isOwn = accepted.includes(theirs.found);
   const sides = { base: base.version.text, yours, theirs: isOwn ? yours : theirs.found.text };
   const merged = mergeTexts(sides, names, middleMarker(names.theirs));
-  await replaceAndRebase(file, theirs, merged.text, edits);
+  await replaceAndRebase(file, theirs, { before: yours, after: merged.text }, edits);
   await (merged.conflicts === 0
     ? showVersion(place, document.uri, theirs, texts, l10n.t('Merged'))
     : showFirstConflict(document));
@@ -194,7 +205,8 @@ async function merge(file: OpenFile, theirs: FoundText, edits: OpenEdits, texts:
 /** Puts the server version into the editor, where Undo brings back the user's text. Saving it then writes nothing. */
 async function acceptTheirs(file: OpenFile, theirs: FoundText, edits: OpenEdits): Promise<void> {
   const { place, document } = file;
-  await replaceAndRebase(file, theirs, theirs.found.text.replace(/^\uFEFF/, ''), edits);
+  const after = theirs.found.text.replace(/^\uFEFF/, '');
+  await replaceAndRebase(file, theirs, { before: document.getText(), after }, edits);
   // The editor decides about line endings and the byte-order mark, whatever their text has.
   const mark = document.encoding === 'utf8bom' ? '\uFEFF' : '';
   edits.keepExact(place, theirs.found.text, `${mark}${document.getText()}`);
@@ -203,15 +215,15 @@ async function acceptTheirs(file: OpenFile, theirs: FoundText, edits: OpenEdits)
   }
 }
 
-/** Replaces the text of the editor. Their version is the base version from now on. */
+/** Replaces the text of the editor, if nothing was typed meanwhile. Their version is the base version from now on. */
 async function replaceAndRebase(
   { place, document }: OpenFile,
   theirs: FoundText,
-  text: string,
+  { before, after }: { readonly before: string; readonly after: string },
   edits: OpenEdits,
 ): Promise<void> {
   edits.remember(place);
-  await replaceText(document, text);
+  await replaceText(document, after, before);
   if (keyOf(theirs.node) === keyOf(place)) {
     edits.merged(place, { kind: 'version', version: { text: theirs.found.text, place } });
   } else {
@@ -296,7 +308,11 @@ async function confirmOverwrite(
   const [different, absent, noFile] = [of('text'), of('absent'), of('noFile')];
   if (noFile.length > 0) {
     throw new ExpectedError(
-      l10n.t("Couldn't save to all nodes: {0} isn't a file on {1}.", place.path, nodeNames(noFile)),
+      l10n.t(
+        "Couldn't save to all nodes: {0} isn't a file on {1}. Rename or delete it there, then try again.",
+        place.path,
+        nodeNames(noFile),
+      ),
     );
   }
   const name = nameOf(place);

@@ -4,6 +4,7 @@ import { uriOf } from '../../containers/uris';
 import { showWarningMessage } from '../../ui/notifications';
 import type { OpenEdits } from './edits/openEdits';
 import { conflictText } from './outcomeTexts';
+import type { SaveProblems } from './saveProblems';
 
 /**
  * Asks about a conflict before the save fails. Otherwise, VS Code would show our error in its own words, with a Retry button
@@ -11,7 +12,9 @@ import { conflictText } from './outcomeTexts';
  *
  * @param startedSaves the files whose last save a person started: Auto Save must not ask in the middle of typing
  */
-export function conflictPrompt(edits: OpenEdits, startedSaves: Set<string>) {
+export function conflictPrompt(edits: OpenEdits, problems: SaveProblems, startedSaves: Set<string>) {
+  /** The choice is about what the question says, whatever a comparison that is open shows. */
+  const askedAbout = (place: FilePlace) => problems.of(place)?.id ?? uriOf(place);
   /** Returns whether to write again after a conflict, or the error for VS Code; `undefined` if nothing was asked or chosen. */
   return async (place: FilePlace): Promise<'overwrite' | FileSystemError | undefined> => {
     const isStarted = startedSaves.delete(uriOf(place).toString());
@@ -44,7 +47,7 @@ export function conflictPrompt(edits: OpenEdits, startedSaves: Set<string>) {
     const merges = chosen === merge;
     const command = merges ? 'gantry.conflict.merge' : 'gantry.conflict.compare';
     // VS Code must first hear that this save failed.
-    setTimeout(() => void commands.executeCommand(command, uriOf(place)));
+    setTimeout(() => void commands.executeCommand(command, askedAbout(place)));
     return FileSystemError.Unavailable(
       merges
         ? l10n.t('Nothing has been written yet. The editor has both versions: look at them, then save.')

@@ -22,6 +22,7 @@ import { type Entry, retention } from '../journal/entry';
 import { Journal } from '../journal/journal';
 import { dirtyTabOf } from '../tabs';
 import { journalFolder } from '../../storage/storageKeys';
+import { digestOf } from '../../storage/stores';
 import { setContextKey } from '../../ui/contextKeys';
 import { WindowPresence, FileLocks } from '../../storage/windows';
 
@@ -29,6 +30,7 @@ interface Host {
   readonly log: LogOutputChannel;
   readonly report: (error: unknown) => void;
   readonly storageFolder: string;
+  readonly workspaceId: string;
   readonly startedSaves: Set<string>;
 }
 
@@ -66,15 +68,15 @@ export function createSaving(
     ...saving,
     edits,
     problems,
-    resolveConflict: conflictPrompt(edits, host.startedSaves),
+    resolveConflict: conflictPrompt(edits, problems, host.startedSaves),
     savedConfigurations,
     onDidVerify: verified.event,
   };
 }
 
 /** What the windows on this computer share: which are open, the texts that each keeps, and whose turn it is to change a file. */
-function createShared(accounts: Accounts, { log, storageFolder }: Host) {
-  const presence = new WindowPresence(join(storageFolder, 'windows'));
+function createShared(accounts: Accounts, { log, storageFolder, workspaceId }: Host) {
+  const presence = new WindowPresence(join(storageFolder, 'windows'), digestOf(workspaceId));
   const journal = new Journal(join(storageFolder, journalFolder), {
     presence,
     isForgotten: forgottenBy(accounts),
@@ -99,7 +101,7 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
     saveBackups,
     overwritten: new Backups(journal, 'overwrite'),
     isHeldElsewhere,
-    /** Whether what an entry has isn't to be offered in this window. */
+    /** Whether only other windows may offer what an entry has. */
     isForOthers: async (entry: Entry) =>
       accounts.find(entry.place.account) === undefined || (await isHeldElsewhere(entry)),
     locks,
@@ -108,7 +110,7 @@ function createShared(accounts: Accounts, { log, storageFolder }: Host) {
   };
 }
 
-/** Returns what runs work that offers the texts of closed windows, so that two windows don't offer the same one. */
+/** Returns a function that runs work in one window at a time, so that two windows don't offer the same text of a closed one. */
 function offeringBy(locks: FileLocks) {
   return async <T>(what: 'saves' | 'overwrites', work: () => Promise<T>): Promise<T> => {
     let hasBegun = false;
@@ -120,7 +122,7 @@ function offeringBy(locks: FileLocks) {
       if (hasBegun) {
         throw error;
       }
-      // The other window has it for very long. To offer something twice is better than never.
+      // The other window has held the lock for very long. Offering a text twice is better than never.
       return work();
     });
   };
@@ -152,7 +154,7 @@ function createSaves(
       return work;
     };
     verified.fire({ ...saved, waitUntil });
-    // Who notes it reports what went wrong.
+    // Each listener reports its own failure.
     return Promise.allSettled(noted);
   };
   const saves = new Saves(

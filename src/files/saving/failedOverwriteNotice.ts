@@ -108,7 +108,7 @@ function pathsOf(backup: PreviousContent): string {
     .join(l10n.t(' or '));
 }
 
-/** What became of a restore. */
+/** The result of a restore. */
 interface PutBack {
   readonly problem?: string;
   /** The previous content isn't certain to be back, so Gantry keeps its copy. */

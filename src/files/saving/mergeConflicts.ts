@@ -14,6 +14,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import { type CommandId, scheme, variablesScheme } from '../../manifest';
+import { digestOf } from '../../storage/stores';
 import { command } from '../../ui/commands/command';
 import { setContextKey } from '../../ui/contextKeys';
 import { ExpectedError } from '../../ui/expectedError';
@@ -33,6 +34,27 @@ function conflictsIn(document: TextDocument): readonly MergeConflict[] {
   return isOurs && document.isDirty ? mergeConflicts(document.getText(), ownSide()) : [];
 }
 
+function textOf(document: TextDocument, { start, end }: MergeConflict): string {
+  return document.getText(new Range(start, 0, end + 1, 0));
+}
+
+interface IdentifiedConflict {
+  readonly conflict: MergeConflict;
+  /**
+   * Of its text, and of how many have the same. It changes once one of those is resolved, so that a second click on its
+   * button doesn't resolve another one, which the user may not even have seen.
+   */
+  readonly digest: string;
+}
+
+function identifiedConflicts(document: TextDocument): readonly IdentifiedConflict[] {
+  const all = conflictsIn(document).map((conflict) => ({ conflict, text: textOf(document, conflict) }));
+  return all.map(({ conflict, text }) => {
+    const alike = all.filter((other) => other.text === text).length;
+    return { conflict, digest: digestOf(`${alike} ${text}`) };
+  });
+}
+
 function choices({ theirs }: MergeConflict): readonly Choice<Side>[] {
   return [
     { label: l10n.t('Accept Current Change'), description: ownSide(), value: 'yours' },
@@ -47,6 +69,13 @@ export function showMergeConflicts(): Disposable {
     window.createTextEditorDecorationType({ backgroundColor: new ThemeColor(color), isWholeLine: true });
   const current = decorated('merge.currentContentBackground');
   const incoming = decorated('merge.incomingContentBackground');
+  // High contrast themes have no backgrounds for these, and other themes have no border.
+  const edges = window.createTextEditorDecorationType({
+    isWholeLine: true,
+    outlineStyle: 'solid',
+    outlineWidth: '1pt',
+    outlineColor: new ThemeColor('merge.border'),
+  });
   let shown = 0;
   const mark = (editor: TextEditor) => {
     const conflicts = conflictsIn(editor.document);
@@ -62,12 +91,17 @@ export function showMergeConflicts(): Disposable {
       incoming,
       conflicts.map(({ middle, end }) => new Range(middle + 1, 0, end, 0)),
     );
+    editor.setDecorations(
+      edges,
+      conflicts.flatMap(({ start, middle, end }) => [start, middle, end].map((line) => new Range(line, 0, line, 0))),
+    );
   };
   const markAll = () => window.visibleTextEditors.forEach(mark);
   markAll();
   return Disposable.from(
     current,
     incoming,
+    edges,
     window.onDidChangeVisibleTextEditors(markAll),
     window.onDidChangeActiveTextEditor(markAll),
     workspace.onDidChangeTextDocument(({ document }) =>
@@ -75,11 +109,11 @@ export function showMergeConflicts(): Disposable {
     ),
     languages.registerCodeLensProvider([{ scheme }, { scheme: variablesScheme }], {
       provideCodeLenses: (document) =>
-        conflictsIn(document).flatMap((conflict) =>
+        identifiedConflicts(document).flatMap(({ conflict, digest }) =>
           choices(conflict).map(({ label, description, value }) => {
             const title = description === undefined ? label : l10n.t('{0} ({1})', label, description);
             const at = new Range(conflict.start, 0, conflict.start, 0);
-            return new CodeLens(at, { title, command: id, arguments: [value, document.uri, conflict.start] });
+            return new CodeLens(at, { title, command: id, arguments: [value, document.uri, conflict.start, digest] });
           }),
         ),
     }),
@@ -96,24 +130,50 @@ export function mergeConflictCommands() {
         const document = uri && workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
         const editor = window.activeTextEditor;
         const line = call.rest.rest.number ?? editor?.selection.active.line ?? 0;
-        return { side: sides.find((one) => one === call.text), document: document ?? editor?.document, line };
+        const digest = call.rest.rest.rest.text;
+        return { side: sides.find((one) => one === call.text), document: document ?? editor?.document, line, digest };
       },
-      async ({ side, document, line }) => {
-        const conflicts = document === undefined ? [] : conflictsIn(document);
-        const conflict = conflicts.find(({ end }) => end >= line) ?? conflicts[0];
+      async ({ side, document, line, digest }) => {
+        const conflict = document && conflictAt(document, line, digest);
+        if (digest !== undefined && conflict === undefined) {
+          // The button's conflict is resolved already.
+          return;
+        }
         if (document === undefined || conflict === undefined) {
           throw new ExpectedError(l10n.t('This file has no merge conflict.'));
         }
+        const found = textOf(document, conflict);
         const chosen = side ?? (await askChoice(choices(conflict), { placeHolder: l10n.t('Select a change') }));
         if (chosen !== undefined) {
-          await accept(document, conflict, chosen);
+          await accept(document, conflict, chosen, found);
         }
       },
     ),
   };
 }
 
-async function accept(document: TextDocument, { start, middle, end }: MergeConflict, side: Side): Promise<void> {
+/**
+ * Returns the conflict at a line, or the next one after it. For a button, returns its own, wherever that is by now: VS Code
+ * moves the button only a moment after something was typed above it.
+ */
+function conflictAt(document: TextDocument, line: number, digest?: string): MergeConflict | undefined {
+  if (digest === undefined) {
+    const conflicts = conflictsIn(document);
+    return conflicts.find(({ end }) => end >= line) ?? conflicts[0];
+  }
+  const same = identifiedConflicts(document).filter((one) => one.digest === digest);
+  const [nearest] = same
+    .map(({ conflict }) => conflict)
+    .sort((one, other) => Math.abs(one.start - line) - Math.abs(other.start - line));
+  return nearest;
+}
+
+/** @param seen the conflict's text when the side was chosen */
+async function accept(document: TextDocument, conflict: MergeConflict, side: Side, seen: string): Promise<void> {
+  const { start, middle, end } = conflict;
+  if (textOf(document, conflict) !== seen) {
+    throw new ExpectedError(l10n.t("Couldn't change {0}. Try again.", document.uri.path));
+  }
   const edit = new WorkspaceEdit();
   const remove = (from: number, to: number) => edit.delete(document.uri, new Range(from, 0, to + 1, 0));
   remove(start, side === 'theirs' ? middle : start);

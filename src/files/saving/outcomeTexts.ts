@@ -6,12 +6,11 @@ import type { NodeResult, SaveOutcome } from './saveFile';
 import { type NodeVersion, NeedsSeveralWritesError, type ServerVersion } from './serverFiles';
 import type { CommandId } from '../../manifest';
 import { type FilePlace, nameOf } from '../../containers/place';
-import { ExpectedError } from '../../ui/expectedError';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import type { SaveProblem } from './saveProblems';
 import type { SaveScope } from './saves';
-import { gainsMasks, normalizeText } from '../text';
+import { normalizeText } from '../text';
 
 /** The outcome of a save that failed, or that couldn't be confirmed. */
 export type Unsaved = Exclude<SaveOutcome, { readonly kind: 'saved' }>;
@@ -128,7 +127,7 @@ export interface FailedSave {
 }
 
 /** Returns what the user can resolve after a save. */
-export function problemIn(outcome: Unsaved): SaveProblem['kind'] | undefined {
+export function problemIn(outcome: SaveOutcome): SaveProblem['kind'] | undefined {
   switch (outcome.kind) {
     case 'conflict':
       return 'conflict';
@@ -136,6 +135,7 @@ export function problemIn(outcome: Unsaved): SaveProblem['kind'] | undefined {
       return outcome.nodes.some(({ state }) => state === 'other') ? 'conflict' : undefined;
     case 'failed':
       return outcome.cause instanceof NeedsSeveralWritesError && outcome.cause.pieces > 0 ? 'pieces' : undefined;
+    case 'saved':
     case 'unknown':
       return undefined;
   }
@@ -175,27 +175,6 @@ export function saveError(save: FailedSave, outcome: Unsaved): unknown {
 /** How a merge names the user's own text. */
 export function ownSide(): string {
   return l10n.t('Yours');
-}
-
-/**
- * Says why a text isn't sent if it gained what agents see instead of a secret: an agent may have written it, or a person
- * pasted it. Ask before each request that has a text.
- */
-export function maskObstacle(name: string, now: string | Uint8Array, before?: string): string | undefined {
-  return gainsMasks(now, before)
-    ? l10n.t(
-        "{0} wasn't saved: it contains masked-by-gantry-…, which agents see instead of a secret. Replace it with the secret.",
-        name,
-      )
-    : undefined;
-}
-
-/** Rejects such a text. */
-export function ensureUnmasked(name: string, now: string | Uint8Array, before?: string): void {
-  const obstacle = maskObstacle(name, now, before);
-  if (obstacle !== undefined) {
-    throw new ExpectedError(obstacle);
-  }
 }
 
 function failed(cause: unknown, save: FailedSave): unknown {

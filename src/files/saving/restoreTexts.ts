@@ -12,7 +12,7 @@ import type { Unsaved } from './outcomeTexts';
 import type { SaveOutcome } from './saveFile';
 import type { changesIfUnchanged } from './writeIfUnchanged';
 
-/** A file, what it must have now, and the earlier text that it gets back. There's no file where a text is missing. */
+/** A file, what it must have now, and the earlier text that it gets back. A missing text means that there's no file. */
 export type Restoration = { readonly place: FilePlace } & (
   { readonly now: string; readonly earlier: string | undefined } | { readonly now: undefined; readonly earlier: string }
 );

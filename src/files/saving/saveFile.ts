@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { raceAbort } from '../../async/waiting';
-import { timeToSend } from '../../platform/client';
+import { timeToSend } from '../../platform/sending/request';
 import { Canceled, isCanceled, isPlatformError } from '../../platform/errors';
+import { resultCodes } from '../../platform/resultCodes';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { normalizeText, utf8Length } from '../text';
 import {
@@ -23,7 +24,7 @@ export interface SaveRequest {
   readonly nodes: readonly FilePlace[];
   readonly text: string;
   readonly base: BaseVersion;
-  /** Other versions that may be overwritten: from our own attempts, or those that the user agreed to overwrite. */
+  /** Other versions that may be overwritten: from our own saves whose results weren't seen, or those that the user agreed to overwrite. */
   readonly accepted: readonly ServerVersion[];
   /** Whether a node only has an earlier version of the file that's open on another node. */
   readonly hasOutdatedVersion?: ((node: FilePlace, text: string) => boolean) | undefined;
@@ -53,7 +54,7 @@ export async function saveFile(
   limits: Pick<SaveLimits, 'pauses'> = defaultSaveLimits,
 ): Promise<SaveOutcome> {
   // Compares even long texts, because a change can keep the length, and a node's clock can be wrong.
-  const before = await attempt(async () => readBefore(request, files));
+  const before = await settle(async () => readBefore(request, files));
   if ('error' in before) {
     return { kind: 'failed', cause: before.error };
   }
@@ -66,7 +67,7 @@ export async function saveFile(
     return { kind: 'saved', nodes: before.value, before: before.value };
   }
   // A change between the check and the write is overwritten, because the platform can't write on a condition.
-  const written = await attempt(() => files.write(request.place, request.text));
+  const written = await settle(() => files.write(request.place, request.text));
   return 'error' in written
     ? afterFailure(request, files, { before: before.value, cause: written.error, pauses: limits.pauses })
     : verify(request, files, before.value);
@@ -167,7 +168,7 @@ function isExpected({ base, text, accepted, hasOutdatedVersion }: Expectation, {
 
 /** Reads the whole text, however long, because a wrong text can have the same length. */
 async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeVersion[]): Promise<SaveOutcome> {
-  const after = await attempt(() => readResults(request, files, before));
+  const after = await settle(() => readResults(request, files, before));
   return 'error' in after ? { kind: 'unknown', cause: after.error } : conclude(after.value, before);
 }
 
@@ -187,7 +188,7 @@ async function afterFailure(
     return { kind: 'failed', cause };
   }
   for (let look = 0; ; look++) {
-    const now = await attempt(() => readResults(request, files, before));
+    const now = await settle(() => readResults(request, files, before));
     if ('error' in now) {
       return hasNotBegun(cause, request) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
     }
@@ -205,9 +206,14 @@ function isCertain(error: unknown): boolean {
   return isPlatformError(error) && !error.isOutcomeUnknown;
 }
 
-/** Whether access was refused before anything was done, so that checking would fail too. */
+/** Whether the write was refused before anything was done, so that checking would fail too. */
 function isTurnedAway(error: unknown): boolean {
-  return isPlatformError(error) && (error.kind === 'unauthenticated' || error.kind === 'tokenLacksMethod');
+  if (!isPlatformError(error)) {
+    return false;
+  }
+  const { kind, result, nodes } = error;
+  const isWrongState = result === resultCodes.wrongState && nodes.every((node) => node.result !== 0);
+  return kind === 'unauthenticated' || kind === 'tokenLacksMethod' || isWrongState;
 }
 
 /** Whether the write was never sent, or was rejected by its only node. */
@@ -252,9 +258,9 @@ async function readResults(
   return (await readNodeVersions(files, nodes)).map((finding) => ({ ...finding, state: stateOf(finding) }));
 }
 
-type Attempt<T> = { readonly value: T } | { readonly error: unknown };
+type Settled<T> = { readonly value: T } | { readonly error: unknown };
 
-async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+async function settle<T>(work: () => Promise<T>): Promise<Settled<T>> {
   try {
     return { value: await work() };
   } catch (error) {
@@ -294,6 +300,6 @@ export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }> & {
   readonly reason?: SaveReason | { readonly cause: 'append' };
   /** When it was made, if that was only found out now. */
   readonly madeAt?: number;
-  /** Nothing else tells of it: only these nodes have the text, or that it was made was only found out now. */
+  /** The file system doesn't announce it: it reached only some of its nodes, or its result was found out later. */
   readonly isUnannounced?: true;
 };

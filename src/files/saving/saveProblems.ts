@@ -2,6 +2,7 @@ import { Disposable, EventEmitter, window, workspace } from 'vscode';
 import { type FilePlace, keyOf, filePlaceOf } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
 import type { SaveScope } from './saves';
+import { isSameVersion, type NodeVersion } from './serverFiles';
 import type { OpenEdits } from './edits/openEdits';
 import { activeFile } from '../tabs';
 import { setContextKey } from '../../ui/contextKeys';
@@ -13,6 +14,8 @@ export interface SaveProblem {
   readonly kind: 'conflict' | 'pieces';
   readonly place: FilePlace;
   readonly scope: SaveScope;
+  /** What the nodes have, as its message says. A choice is only about that. */
+  readonly nodes: readonly NodeVersion[];
 }
 
 const maxKept = 100;
@@ -28,7 +31,7 @@ export class SaveProblems implements Disposable {
   add(problem: Omit<SaveProblem, 'id'>): SaveProblem {
     const key = keyOf(problem.place);
     const known = this.problems.get(key);
-    const isSame = known?.kind === problem.kind && known.scope === problem.scope;
+    const isSame = known?.kind === problem.kind && known.scope === problem.scope && areSame(known.nodes, problem.nodes);
     this.count += isSame ? 0 : 1;
     const added = { ...problem, id: isSame ? known.id : this.count };
     this.problems.set(key, added);
@@ -58,6 +61,12 @@ export class SaveProblems implements Disposable {
   dispose(): void {
     this.changed.dispose();
   }
+}
+
+function areSame(some: readonly NodeVersion[], others: readonly NodeVersion[]): boolean {
+  const isIn = ({ node, found }: NodeVersion) =>
+    others.some((other) => keyOf(other.node) === keyOf(node) && isSameVersion(other.found, found));
+  return some.length === others.length && some.every(isIn);
 }
 
 /** Offers the actions for a failed save in the editor title and the Command Palette, even after its notification is gone. */

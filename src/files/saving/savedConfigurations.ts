@@ -57,7 +57,7 @@ export class SavedConfigurations {
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
 
-  /** @param onDidFail called if marks can't be read or written, by which only other windows miss something */
+  /** @param onDidFail called if marks can't be read or written. Only other windows depend on them. */
   constructor(
     private readonly journal: Journal,
     private readonly onDidFail: (error: unknown) => void,

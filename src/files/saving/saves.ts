@@ -34,9 +34,9 @@ export interface SaveJob {
   readonly keeping?: { readonly reportedStat: Backup['reportedStat'] } | 'withoutEditor';
 }
 
-/** The same, for those who note it. */
+/** A verified save, for listeners that record it. */
 export type VerifiedSave = SavedFiles & {
-  /** What the save found isn't dropped before this has settled. Returns the same. */
+  /** Keeps the text that the save replaced until the promise has settled. Returns the promise. */
   readonly waitUntil: (noted: Promise<unknown>) => Promise<unknown>;
 };
 
@@ -116,14 +116,14 @@ export class Saves {
     return kept === 'kept' ? { ...performed.outcome, isKept: true } : performed.outcome;
   }
 
-  /** Tells what earlier saves of editors turn out to have made, now that it's seen what nodes have. */
+  /** Reports earlier saves of editors that succeeded after all, as what the nodes have now shows. */
   async tellMade(found: readonly NodeVersion[]): Promise<void> {
     await this.tell(this.deps.backups.takeMade(found));
   }
 
   /**
-   * Tells what earlier saves and changes turn out to have made, and then what this one did, so that each is noted with the
-   * text before it. Returns which changes are over once that's `noted`.
+   * Reports earlier saves and changes that succeeded after all, and then this one, so that each is recorded with the text
+   * before it. Returns the changes whose backups aren't needed anymore once that's `noted`.
    */
   private async tellVerified(
     place: FilePlace,
@@ -143,11 +143,11 @@ export class Saves {
       ...verified.map((saved) => ({ ...saved, ...because })),
     ]);
     if (outcome.kind === 'saved') {
-      backups.forgetAttempts(outcome.nodes);
+      backups.forgetUnseen(outcome.nodes);
     } else if (keeping !== 'withoutEditor' && mayBeUnfinished(outcome)) {
       const isKnown = (before: NodeVersion) =>
         holdsText(before.found, text) || verified.some(({ nodes }) => isAmong(before, nodes));
-      found.filter((before) => !isKnown(before)).forEach((before) => backups.noteAttempt({ before, text, ...because }));
+      found.filter((before) => !isKnown(before)).forEach((before) => backups.noteUnseen({ before, text, ...because }));
     }
     return { noted, over };
   }
@@ -201,7 +201,7 @@ export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
   return scope === 'layer' ? wholeLayer(place) : place;
 }
 
-/** Returns what a save certainly made, also if only some of the nodes have the text since. */
+/** Returns the nodes on which a save certainly succeeded, even if it failed on others. */
 function verifiedIn(outcome: SaveOutcome, found: readonly NodeVersion[], text: string): readonly SavedFiles[] {
   if (outcome.kind !== 'incomplete') {
     return outcome.kind === 'saved' ? [outcome] : [];

@@ -106,15 +106,15 @@ export function isSpecial({ fileType }: FileEntry): boolean {
   return fileType !== undefined && specialTypes.has(fileType);
 }
 
-/** A file after a verified write. */
-export interface Saved {
+/** A verified write as the file system announces it: one for each URI of the file. */
+export interface AnnouncedSave {
   readonly place: FilePlace;
   /** The file certainly didn't exist before. */
   readonly isNew: boolean;
   /** The text that the edit began with, or that another node had, if it's known, and the one that was written instead. */
   readonly base: string | undefined;
   readonly text: string | undefined;
-  /** The same file by another URI fired before. */
+  /** Another URI of the same file was announced before. */
   readonly isAgain?: boolean;
 }
 
@@ -137,7 +137,7 @@ export function wasAbsent(before: readonly NodeVersion[]): boolean | undefined {
 }
 
 /** What a save has written on each node, over what the node had. */
-export function savedOnNodes({ nodes, before }: SeenNodes): readonly Saved[] {
+export function savedOnNodes({ nodes, before }: SeenNodes): readonly AnnouncedSave[] {
   return nodes.map(({ node, found }) => {
     const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
     const [base, text] = [earlier, found].map((version) =>
@@ -148,7 +148,7 @@ export function savedOnNodes({ nodes, before }: SeenNodes): readonly Saved[] {
 }
 
 /** The same save by the other URIs. A node may have had another text than the one that the edit began with. */
-export function savedAgain(saved: Saved, seen: SeenNodes): readonly Saved[] {
+export function savedAgain(saved: AnnouncedSave, seen: SeenNodes): readonly AnnouncedSave[] {
   const isSeen = !saved.isNew && seen.before.length > 0;
   const onNodes = new Map((isSeen ? savedOnNodes(seen) : []).map((one) => [keyOf(one.place), one] as const));
   return otherPlacesOf(saved.place, seen.nodes).map((place) => ({

@@ -81,7 +81,7 @@ export class UncertainSaves implements Disposable {
 
   /**
    * Returns `undefined` if the check was stopped. Gives up if repeating it is pointless. Goes on if the document was
-   * reverted, because what it saved is to be noted.
+   * reverted, because a save that succeeded must be recorded.
    */
   private async lookUntilKnown(
     { target, text }: { readonly target: FilePlace; readonly text: string },
@@ -117,4 +117,5 @@ export class UncertainSaves implements Disposable {
 /** The write may still arrive after the platform responds to a check. */
 const looksUntilMissing = 3;
 
+/** An environment that doesn't run isn't asked again, because a read could wake it up. */
 const mayAnswerLater: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'protocol', 'unauthenticated']);

@@ -1,4 +1,4 @@
-import { commands, l10n, TabInputTextDiff, type Uri, window } from 'vscode';
+import { commands, l10n, TabInputTextDiff, type TextDocument, type Uri, window } from 'vscode';
 import { type FilePlace, nameOf } from '../../containers/place';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { nodeNames } from './outcomeTexts';
@@ -42,9 +42,24 @@ export function updateComparisons({ place, document }: OpenFile, scope: SaveScop
   }
 }
 
+/**
+ * Whether the active comparison shows another version of the file than the one that was found last, so that a choice in its
+ * title would be about something the user hasn't seen. A file that's gone has no version to compare with.
+ */
+export function isComparisonOutdated({ uri }: TextDocument, found: readonly NodeVersion[], texts: ShownTexts): boolean {
+  const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+  if (!(input instanceof TabInputTextDiff) || input.modified.toString() !== uri.toString()) {
+    return false;
+  }
+  const { original } = input;
+  const shown = original.fragment.startsWith(ofNode) ? texts.provideTextDocumentContent(original) : undefined;
+  const ofSameNode = found.filter(({ node }) => fragmentOf(node) === original.fragment);
+  return shown !== undefined && ofSameNode.some(({ found: now }) => now.kind === 'text' && now.text !== shown);
+}
+
 const ofNode = 'node-';
 
-/** By this, it's known which of the texts that comparisons show is what a node has. */
+/** Marks the side of a comparison that shows a node's text. */
 function fragmentOf({ target }: FilePlace): string {
   return `${ofNode}${target.nodeId ?? ''}`;
 }

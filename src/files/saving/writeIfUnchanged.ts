@@ -6,25 +6,26 @@ import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { hasNotHappened } from '../../platform/lostReply';
 import { ExpectedError } from '../../ui/expectedError';
-import { maskObstacle, type Unsaved } from './outcomeTexts';
+import type { Unsaved } from './outcomeTexts';
+import { textObstacle } from './textObstacle';
 import { findConflicts, type SaveOutcome, type SaveReason } from './saveFile';
 import type { Saves, SaveScope } from './saves';
-import { otherPlacesOf, type ReadFiles, type Saved, savedAgain } from './serverFiles';
+import { otherPlacesOf, type ReadFiles, type AnnouncedSave, savedAgain } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */
 export interface TextChange {
   readonly before: string;
   readonly text: string;
   readonly reason?: SaveReason;
-  /** Only this node unless it's said. On others, the file may have the new text already. */
+  /** By default, only the file's own node. With `layer`, other nodes may have the new text already. */
   readonly scope?: SaveScope;
-  /** Of what no person wrote, nothing is kept to be offered later. */
+  /** No person wrote the text, so an interrupted write isn't offered later. */
   readonly isTechnical?: true;
   /** The file was just created for this text. */
   readonly isNew?: true;
 }
 
-/** The same. Without a text, the file is deleted. */
+/** A change that deletes the file if it has no text. */
 export interface TextRestoration extends Omit<TextChange, 'text'> {
   readonly text: string | undefined;
 }
@@ -69,7 +70,7 @@ export function changesIfUnchanged(
     text: string,
     { before, reason, scope = 'place', isTechnical }: TextRestoration,
   ): Promise<SaveOutcome> => {
-    const obstacle = maskObstacle(nameOf(file), text, before);
+    const obstacle = textObstacle(nameOf(file), text, before);
     if (obstacle !== undefined) {
       return { kind: 'failed', cause: new ExpectedError(obstacle) };
     }
@@ -79,13 +80,13 @@ export function changesIfUnchanged(
     const job = { text, base: baseOf(file, before), accepted: [], scope, ...(reason && { reason }), ...keeping };
     return saves.save(file, job);
   };
-  /** VS Code looks at what a write reached, and records of edits hear of it. */
+  /** Tells VS Code, and the records of edits, which files a write reached. */
   const announce = (file: FilePlace, { before, text, scope, isNew }: TextRestoration, outcome: SaveOutcome) => {
     for (const place of [file, ...otherPlacesOf(file, 'nodes' in outcome ? outcome.nodes : [])]) {
       listings.forget(parentOrSelf(place));
     }
     if (outcome.kind === 'saved') {
-      const saved: Saved = { place: file, base: isNew ? undefined : before, text, isNew: isNew === true };
+      const saved: AnnouncedSave = { place: file, base: isNew ? undefined : before, text, isNew: isNew === true };
       fileSystem.announceSaved([saved, ...savedAgain(saved, outcome)]);
     } else if (outcome.kind === 'unknown') {
       // Any node may have the text.

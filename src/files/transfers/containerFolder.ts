@@ -8,7 +8,7 @@ import { looksLikeLoop } from '../../containers/linkLoops';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
-import { ensureUnmasked } from '../saving/outcomeTexts';
+import { ensureWritable } from '../saving/textObstacle';
 import { flawSentence } from '../wholeText';
 import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, ListedVersion, Source } from './transfer';
@@ -98,7 +98,7 @@ export class ContainerFolders {
       },
       put: async (name, bytes, replaced, signal) => {
         const file = childOf(folder, name);
-        ensureUnmasked(name, bytes);
+        ensureWritable(name, bytes);
         if (replaced === undefined) {
           await this.create(file, bytes, signal);
         } else {

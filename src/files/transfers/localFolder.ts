@@ -1,7 +1,8 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
 import { KeyedQueue } from '../../async/waiting';
-import { type TransferTarget, type ExistingEntry, type Source, isLocalName } from './transfer';
+import { someAtOnce } from '../../storage/stores';
+import { type TransferTarget, type ExistingEntry, isLocalName, type ListedVersion, type Source } from './transfer';
 
 /** Returns a source for a file or folder on the computer or anywhere else that VS Code can read. */
 export async function localSource(uri: Uri): Promise<Source> {
@@ -41,9 +42,16 @@ export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget
 
 function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   return {
-    contents: async () => {
+    contents: async (_, names) => {
       const entries = (await unlessMissing(disk.readDirectory(uri))) ?? [];
-      return new Map(entries.map(([name, type]) => [name, { kind: kindOf(type) }]));
+      const known = await someAtOnce(entries, async ([name, type]): Promise<[string, ExistingEntry]> => {
+        const kind = kindOf(type);
+        const isWanted = kind === 'file' && names.has(name);
+        // If it can't be looked at, writing it says why.
+        const version = isWanted ? await localVersion(Uri.joinPath(uri, name), disk).catch(() => undefined) : undefined;
+        return [name, { kind, version }];
+      });
+      return new Map(known);
     },
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),
     make: async () => disk.createDirectory(uri),
@@ -51,16 +59,27 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
     put: (name, bytes, replaced) =>
       turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
         const file = childOf(uri, name);
-        if (replaced === undefined && (await unlessMissing(disk.stat(file))) !== undefined) {
+        const version = await localVersion(file, disk);
+        if (replaced === undefined && version !== undefined) {
           throw new ExpectedError(
             l10n.t("A file with this name already exists, possibly capitalized differently. It wasn't replaced."),
           );
+        }
+        // The question whether to replace files may have been open for long. A file that is gone by now is created.
+        if (version !== undefined && version !== replaced?.version) {
+          throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
         }
         await disk.writeFile(file, bytes);
       }),
     // The local file system reports failed writes itself.
     arrived: () => Promise.resolve(undefined),
   };
+}
+
+/** Returns the version of a file on the computer, or `undefined` if there's none. */
+export async function localVersion(file: Uri, disk: Pick<Disk, 'stat'> = workspace.fs): Promise<ListedVersion> {
+  const found = await unlessMissing(disk.stat(file));
+  return found && `${found.size} ${found.mtime}`;
 }
 
 async function unlessMissing<T>(reading: Thenable<T>): Promise<T | undefined> {

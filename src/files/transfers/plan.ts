@@ -62,7 +62,8 @@ export async function planTransfer(
   const plan: Draft = { folders: [], files: [], existing: new Set(), failures: [] };
   await walk<Folder>([{ sources, into: destination, path: '', isNew: false }], {
     enter: async (folder) => {
-      const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
+      const wanted = new Set(folder.sources.map(({ name }) => name));
+      const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal, wanted);
       const names = new Set<string>();
       const below: Folder[] = [];
       for (const source of folder.sources) {

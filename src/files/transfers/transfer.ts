@@ -30,7 +30,7 @@ export interface ExistingEntry {
   readonly isOnAllNodes?: boolean;
 }
 
-/** Differs if a file has changed, as far as its folder's listing shows it. `undefined` where listings show nothing. */
+/** Differs if a file has changed, as far as its time and size show it. `undefined` if there's no file. */
 export type ListedVersion = string | undefined;
 
 export interface ArrivedFile {
@@ -40,7 +40,8 @@ export interface ArrivedFile {
 
 /** A target folder, on any file system. */
 export interface TransferTarget {
-  contents(signal: AbortSignal): Promise<ReadonlyMap<string, ExistingEntry>>;
+  /** @param names what is to be transferred: only these entries need their versions */
+  contents(signal: AbortSignal, names: ReadonlySet<string>): Promise<ReadonlyMap<string, ExistingEntry>>;
   folder(name: string): TransferTarget;
   /** Creates the folder itself, on a layer only on the nodes that lacked it when its contents were listed. */
   make(signal: AbortSignal): Promise<void>;

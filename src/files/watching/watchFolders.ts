@@ -32,6 +32,8 @@ interface Seen {
   notBefore: number;
   /** What Gantry changed since the last check. Any other difference was made by someone else. */
   readonly own: OwnResults;
+  /** The turn of the newest listing or own change. A listing that was requested earlier shows what's no longer so. */
+  latest: number;
 }
 
 /**
@@ -47,6 +49,8 @@ export class FolderWatcher implements Disposable {
   private wait: number;
   private focused = false;
   private hasLooked = false;
+  /** Counts listings and own changes in the order of their requests. */
+  private turns = 0;
 
   constructor(
     private readonly watched: {
@@ -73,6 +77,7 @@ export class FolderWatcher implements Disposable {
   ): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
     const began = this.time.now();
+    const turn = (this.turns += 1);
     const before = this.seen.get(key);
     if (before !== undefined && use === 'shown' && !this.looking.has(key)) {
       before.wantedAt = began;
@@ -82,7 +87,7 @@ export class FolderWatcher implements Disposable {
       return list;
     }
     if (list.length <= maxInFolder) {
-      this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), began);
+      this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), { began, turn });
       this.forgetBeyondBound();
     } else {
       this.seen.delete(key);
@@ -113,7 +118,11 @@ export class FolderWatcher implements Disposable {
   /** Records a change made here. The code that made it announces it. */
   recordOwnChange(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
     const isUnderway = this.ownChanges.isUnderway(folder, name);
-    this.seen.get(keyOf(folder))?.own.done(name, result, { isUnderway });
+    const seen = this.seen.get(keyOf(folder));
+    if (seen !== undefined) {
+      seen.own.done(name, result, { isUnderway });
+      seen.latest = this.turns += 1;
+    }
   }
 
   /** Suppresses news about a place until the code that changes it has announced the change. */
@@ -174,17 +183,22 @@ export class FolderWatcher implements Disposable {
     }
   }
 
-  private remember(folder: FilePlace, entries: ReadonlyMap<string, FileEntry>, began: number): void {
+  private remember(
+    folder: FilePlace,
+    entries: ReadonlyMap<string, FileEntry>,
+    { began, turn }: { readonly began: number; readonly turn: number },
+  ): void {
     const key = keyOf(folder);
     const now = this.time.now();
     const notBefore = began + Math.max(this.paces.soonest, (now - began) / share);
     const seen = this.seen.get(key);
-    if (seen !== undefined) {
+    if (seen === undefined) {
+      this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new OwnResults(), latest: turn });
+    } else if (turn > seen.latest) {
+      seen.latest = turn;
       this.tell(seen, entries);
       seen.notBefore = notBefore;
-      return;
     }
-    this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new OwnResults() });
   }
 
   /** Evicts the least recently used folders first. */

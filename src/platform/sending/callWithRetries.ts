@@ -12,7 +12,10 @@ interface ReadyCall<T> {
   readonly expected: Expectation<T>;
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
+  /** The timeout for the response. */
   readonly milliseconds: number;
+  /** How much longer it may take while it's sent, in milliseconds. */
+  readonly toSend: number;
   /** The minimum pause before the first retry of a read, in milliseconds. */
   readonly firstPause: number;
   readonly signal: AbortSignal | undefined;
@@ -28,7 +31,7 @@ type Trip<T> =
 
 /** Sends a call until it's answered or times out. Retries reads, and writes only if rejected unread. */
 export async function callWithRetries<T>(call: ReadyCall<T>): Promise<T> {
-  const limit = timeLimit(call.milliseconds, call.signal);
+  const limit = timeLimit(call.milliseconds, call.signal, call.toSend);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const trip = await roundTrip(call, limit, attempt);

@@ -126,29 +126,46 @@ export type Exchange =
 /** A call's timeout, combined with the caller's abort signal. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
+  /** The timeout for the response. */
   readonly milliseconds: number;
-  /** Starts the clock if it isn't running. */
+  /** Starts the clock if it isn't running, and gives time to send the request, also if it's sent again. */
   begin(): void;
-  /** Restarts the clock when a response begins. */
-  restart(): void;
+  /** Restarts the clock when a part of the request was sent or a response begins: for this time or less. */
+  restart(most?: number): void;
   /** Gives a response time for the rest according to the bytes that arrived, but never more than the timeout. */
   extend(bytes: number): void;
+  /** How long the clock was set for, in milliseconds. */
+  allowed(): number;
   expired(): boolean;
   release(): void;
 }
 
+/** Bytes per second of a slow connection, used to give longer texts more time where a sender can't tell what it sent. */
+const slowConnection = 50_000;
+
+/** Milliseconds that sending may take, in addition to the timeout for the response. */
+export function timeToSend(bytes: number): number {
+  return (bytes * 1000) / slowConnection;
+}
+
+/** How long a request may take, in milliseconds, until the next part of it is sent. */
+const longestStall = 120_000;
 /** Bytes per second that a response must bring on average, so that one that drips ends. */
 const leastRate = 250;
 
 /**
  * Limits how long a call may go without a response, or with one that's too slow, not counting the queue. Must be
  * released afterwards.
+ * @param toSend how much longer it may take in all while it's sent, in milliseconds
  */
-export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
+export function timeLimit(milliseconds: number, caller: AbortSignal | undefined, toSend = 0): TimeLimit {
   const controller = new AbortController();
-  const state: { expired: boolean; end: number; timer?: NodeJS.Timeout } = { expired: false, end: 0 };
+  const state: { expired: boolean; end: number; allowed: number; timer?: NodeJS.Timeout } = {
+    expired: false,
+    end: 0,
+    allowed: milliseconds,
+  };
   const cancel = (): void => controller.abort();
-  const latestEnd = (): number => performance.now() + milliseconds;
   const expire = (): void => {
     const left = state.end - performance.now();
     // A timer may fire a millisecond early.
@@ -165,16 +182,29 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
     signal: controller.signal,
     milliseconds,
     begin: () => {
-      if (state.timer !== undefined) return;
-      state.end = latestEnd();
-      state.timer = setTimeout(expire, milliseconds);
+      if (state.timer !== undefined) {
+        state.allowed += toSend;
+        state.end += toSend;
+        return;
+      }
+      state.allowed = milliseconds + toSend;
+      state.end = performance.now() + state.allowed;
+      state.timer = setTimeout(expire, state.allowed);
     },
-    restart: () => {
-      state.end = latestEnd();
+    restart: (most = milliseconds) => {
+      state.allowed = Math.min(milliseconds + toSend, most);
+      const end = performance.now() + state.allowed;
+      // The timer waits until the end that it was started for.
+      if (end < state.end && state.timer !== undefined) {
+        clearTimeout(state.timer);
+        state.timer = setTimeout(expire, end - performance.now());
+      }
+      state.end = end;
     },
     extend: (bytes) => {
-      state.end = Math.min(latestEnd(), state.end + (bytes * 1000) / leastRate);
+      state.end = Math.min(performance.now() + milliseconds, state.end + (bytes * 1000) / leastRate);
     },
+    allowed: () => state.allowed,
     expired: () => state.expired && caller?.aborted !== true,
     release: () => {
       clearTimeout(state.timer);
@@ -189,7 +219,7 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
  */
 const requestChannel = channel('gantry:request');
 
-export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
+export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onSent' | 'onProgress'>;
 
 /** Sends one request; nothing else does. Never throws. */
 export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
@@ -200,6 +230,10 @@ export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeL
     state.sent = true;
     limit.begin();
   };
+  const onSent = (isWhole: boolean): void => {
+    // Buffers of the system may still hold the last parts.
+    if (state.bytes === 0) limit.restart(isWhole ? limit.milliseconds + longestStall : longestStall);
+  };
   const onProgress = (bytes: number): void => {
     if (state.bytes === 0) limit.restart();
     else limit.extend(bytes);
@@ -209,7 +243,10 @@ export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeL
   try {
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Race, because not every sender reacts to an abort right away.
-    const reply = await Promise.race([send({ ...request, signal: limit.signal, onStart, onProgress }), aborted]);
+    const reply = await Promise.race([
+      send({ ...request, signal: limit.signal, onStart, onSent, onProgress }),
+      aborted,
+    ]);
     return reply === undefined ? ended() : { kind: 'reply', reply };
   } catch (error) {
     return isOver(limit) ? ended() : { kind: 'nothing', lost: explainLostReply(error), error };

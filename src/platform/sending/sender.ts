@@ -12,6 +12,8 @@ export interface OutgoingRequest {
   readonly kind: RequestKind;
   /** Called when the request leaves the queue. */
   readonly onStart: () => void;
+  /** Called when a part of a long body was taken to be sent, if the sender can tell. */
+  readonly onSent?: ((isWhole: boolean) => void) | undefined;
   /** Called for each part of the response with its length, after decompression. */
   readonly onProgress: (bytes: number) => void;
   /** A longer response isn't read to the end. */

@@ -1,6 +1,6 @@
 // Proxies and connection pools. Bundled separately and loaded by the first request, because undici is slow to load, so
 // import little except types here.
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { buildConnector as connectors, Dispatcher } from 'undici';
@@ -141,12 +141,18 @@ async function answered(
   request.onStart();
   const began = performance.now();
   try {
+    const { body, onSent } = request;
+    const isLong = typeof body !== 'string' && body.length > partLength;
     const response = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'POST',
-      headers: { ...request.headers, 'accept-encoding': 'gzip' },
-      body: request.body,
+      headers: {
+        ...request.headers,
+        'accept-encoding': 'gzip',
+        ...(isLong ? { 'content-length': String(body.length) } : {}),
+      },
+      body: isLong ? Readable.from(partsOf(body, onSent)) : body,
       signal: request.signal,
     });
     ended({ kind: 'answer', status: response.statusCode, milliseconds: performance.now() - began });
@@ -155,6 +161,17 @@ async function answered(
     ended({ kind: isTimeout(request.signal) ? 'timeout' : 'broken' });
     throw error;
   }
+}
+
+const partLength = 64 * 1024;
+
+/** Each part is asked for once the connection took the one before, which shows how much of a body was sent. */
+function* partsOf(bytes: Uint8Array, onSent: OutgoingRequest['onSent']): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += partLength) {
+    onSent?.(false);
+    yield bytes.subarray(start, start + partLength);
+  }
+  onSent?.(true);
 }
 
 function isTimeout({ reason }: AbortSignal): boolean {

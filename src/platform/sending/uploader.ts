@@ -5,6 +5,7 @@ import { uploaderMethod } from '../contract';
 import type { Pace } from '../contract/operation';
 import type { CallSubject } from '../failure';
 import { callWithRetries } from './callWithRetries';
+import { timeToSend } from './request';
 import type { Sender, TrafficLog } from './sender';
 import { answer, intField, neededText, record, textField } from '../wire/fields';
 
@@ -44,6 +45,7 @@ export async function uploadFile(
     writes: false,
     confidential: { secrets: [parameters.session, ...deps.secrets()], texts: [] },
   };
+  const body = multipart(boundary, parameters);
   return callWithRetries({
     subject,
     request: {
@@ -54,7 +56,7 @@ export async function uploadFile(
         // The uploader only recognizes the boundary as the last parameter.
         'content-type': `multipart/form-data; boundary=${boundary}`,
       },
-      body: multipart(boundary, parameters),
+      body,
       kind: 'long',
       maximumBytes: deps.maximumBytes,
     },
@@ -62,6 +64,7 @@ export async function uploadFile(
     send: deps.send,
     log: deps.log,
     milliseconds: deps.deadline ?? deps.requestTimeouts.long,
+    toSend: deps.deadline === undefined ? timeToSend(body.length) : 0,
     firstPause: 0,
     signal: deps.signal,
   });

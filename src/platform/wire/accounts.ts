@@ -10,6 +10,7 @@ import {
   record,
   textField,
   time,
+  uniqueList,
 } from './fields';
 import { asksForSecondFactor, isJsonObject } from './scalars';
 
@@ -55,7 +56,7 @@ const session = record({
   createdOn: time,
 });
 export type SessionEntry = v.InferOutput<typeof session>;
-export const sessions = answer(record({ sessions: list(session), debug }));
+export const sessions = answer(record({ sessions: uniqueList(session, ({ id }) => id), debug }));
 
 export const policyMethods = answer(
   record({

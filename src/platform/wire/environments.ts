@@ -7,14 +7,16 @@ import {
   list,
   neededInt,
   neededText,
+  optionalField,
   optionalRecord,
   record,
   textField,
   texts,
+  uniqueList,
 } from './fields';
-import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
+import { fieldOf, isJsonObject, type JsonObject, readEnumeration, readText } from './scalars';
 
-const status = enumeration({
+const statuses = {
   running: 1,
   down: 2,
   launching: 3,
@@ -24,6 +26,11 @@ const status = enumeration({
   broken: 11,
   updating: 12,
   stopping: 13,
+};
+/** By its number, or as the platform's own messages name it: `ENV_STATUS_TYPE_SLEEP`. */
+const status = optionalField((value) => {
+  const said = typeof value === 'string' ? value.trim().replace(/^ENV_STATUS_(?:TYPE_)?/i, '') : value;
+  return readEnumeration(statuses, typeof said === 'string' ? said.replace(/^sleep\b/i, 'sleeping') : said);
 });
 
 /** A layer's deployment. Every field is optional, because there's no public example with content. */
@@ -55,7 +62,7 @@ const entry = record({
   /** The owner's ID. */
   uid: intField,
   nodeGroups: list(nodeGroup),
-  nodes: list(node),
+  nodes: uniqueList(node, ({ id }) => id),
 });
 
 const described = v.pipe(v.unknown(), v.transform(flattened), entry);
@@ -65,7 +72,7 @@ export const environments = answer(
   v.pipe(
     v.unknown(),
     v.transform((body) => (isJsonObject(body) ? { environments: fieldOf(body, 'infos') } : body)),
-    record({ environments: list(described) }),
+    record({ environments: uniqueList(described, ({ envName }) => envName) }),
   ),
 );
 
@@ -124,7 +131,7 @@ function namesAndValues(object: Readonly<Record<string, unknown>>): ReadonlyMap<
 }
 
 const favorite = record({ id: intField, path: neededText, keyword: textField, filter: textField, isDir: flagField });
-export const favorites = answer(record({ favoriteList: list(favorite) }));
+export const favorites = answer(record({ favoriteList: uniqueList(favorite, (one) => one.id ?? JSON.stringify(one)) }));
 export type FavoriteEntry = v.InferOutput<typeof favorite>;
 
 const mount = record({
@@ -140,7 +147,9 @@ const mount = record({
   sourcePath: textField,
   type: enumeration({ LOCAL: 0, INTERNAL: 1, EXTERNAL: 2, VIRTUAL: 3 }),
 });
-export const mounts = answer(record({ array: list(mount), className: textField, name: textField }));
+export const mounts = answer(
+  record({ array: uniqueList(mount, JSON.stringify), className: textField, name: textField }),
+);
 export type MountEntry = v.InferOutput<typeof mount>;
 
 /** Whether two nodes may share in this direction. `warnings` explain why not. */

@@ -33,6 +33,28 @@ export function list<const S extends v.GenericSchema>(item: S) {
   return v.optional(v.array(item), () => []);
 }
 
+/**
+ * A list in which nothing is repeated: VS Code shows nothing at all of a view that has two rows with the same ID.
+ * @param keyOf what identifies an item; `undefined` if nothing does
+ */
+export function uniqueList<const S extends v.GenericSchema>(item: S, keyOf: (one: v.InferOutput<S>) => unknown) {
+  return v.optional(
+    v.pipe(
+      v.array(item),
+      v.transform((all) => {
+        const keys = new Set();
+        return all.filter((one) => {
+          const key = keyOf(one) ?? one;
+          const isRepeated = keys.has(key);
+          keys.add(key);
+          return !isRepeated;
+        });
+      }),
+    ),
+    () => [],
+  );
+}
+
 /** A list of strings. A single string counts as one. */
 export const texts = v.optional(
   v.pipe(

@@ -110,7 +110,7 @@ export function readFileEntry(row: JsonObject, place: string | undefined): FileE
 
 export function withoutTrailingSlash(path: string): string {
   // Few paths end with one, and replacing would take a sixth of the time for a large listing.
-  return path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
+  return path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') || '/' : path;
 }
 
 type Raw = Partial<Record<(typeof fields)[number], unknown>>;

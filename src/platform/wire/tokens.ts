@@ -1,6 +1,18 @@
 import * as v from 'valibot';
 import { debug } from './accounts';
-import { answer, intField, list, neededInt, neededText, optionalField, record, textField, texts, time } from './fields';
+import {
+  answer,
+  intField,
+  list,
+  neededInt,
+  neededText,
+  optionalField,
+  record,
+  textField,
+  texts,
+  time,
+  uniqueList,
+} from './fields';
 import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
 /** Some releases return the template as an object. */
@@ -22,7 +34,9 @@ export type TokenEntry = v.InferOutput<typeof token>;
 /** A token with its value, which the platform returns only once. */
 export const secretToken = answer(record({ token: older(record({ ...settings, key: neededText })), debug }));
 export const changedToken = answer(record({ token, debug }));
-export const tokens = answer(v.pipe(v.unknown(), v.transform(withTokens), record({ tokens: list(token), debug })));
+export const tokens = answer(
+  v.pipe(v.unknown(), v.transform(withTokens), record({ tokens: uniqueList(token, ({ id }) => id), debug })),
+);
 
 export const apiList = answer(older(record({ apiList: texts, debug })));
 

@@ -5,7 +5,7 @@ import { cacheFolder, projectFolder } from '../../host/folders';
 import { takePicture } from '../../host/vscode/openWindow';
 
 /** The screenshots in README and docs. The others are only for review. */
-const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
+const published: readonly string[] = ['favorites', 'redeployed'];
 
 export const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
 export const takesLooks = process.env['GANTRY_PICTURES'] === 'looks';

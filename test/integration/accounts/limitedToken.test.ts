@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'mocha';
-import { commands, DataTransfer, DataTransferItem, FilePermission, window, workspace } from 'vscode';
+import { commands, DataTransfer, DataTransferItem, FilePermission, Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokens';
 import type { Parts } from '../support/parts';
@@ -246,6 +246,17 @@ describe('a token with few rights', () => {
     assert.match(await run('gantry.favorite.editFilter', favorite), lacks('RemoveFavorite'));
     assert.match(await run('gantry.favorite.remove', favorite, favorites), lacks('RemoveFavorite'));
     assert.equal(favorites.length, 2);
+  });
+
+  it('leads to where a link points, although it may not list environments', async () => {
+    const rights = [...reading, listing].filter((method) => !/GetEnv/i.test(method));
+    const account = await signedInWith(rights);
+    assert.ok((await parts.environments.overview(account)).isUnlisted);
+    const { host } = new URL(scene.platform.origin);
+    const follow = (address: string) => person.answering([], () => parts.openLink(Uri.parse(address, true)));
+    const link = `vscode://gantry.gantry/open?platform=${host}&environment=shop&target=cp~${cp.nodeId()}`;
+    await follow(`${link}&path=/var/www/webroot`);
+    assert.ok(parts.environments.knownLayer(account.slug, 'shop', 'cp'));
   });
 
   it('says before it asks for a mount point, or whether to remove one, what it lacks', async () => {

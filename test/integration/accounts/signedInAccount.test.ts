@@ -169,6 +169,16 @@ describe('a token that the platform rejects', () => {
     assert.equal(account.isSignedOut, false);
   });
 
+  it('is recognized by an answer as for a guest, also where guests may do what the check does', async () => {
+    const guest = JSON.stringify({ result: 0, uid: 0, email: '__GUEST__' });
+    scene.fail('GetUserInfo', { kind: 'answer', body: guest });
+    person.answer = () => Promise.resolve('dismissed');
+    await assert.rejects(account.call('GetUserInfo', {}), unauthenticated);
+    assert.ok(scene.count('GetTokenTemplates') > 0);
+    assert.equal(person.questions.length, 1);
+    assert.equal(account.isSignedOut, true);
+  });
+
   it("causes no question if the platform can't be reached for a check", async () => {
     revoke();
     scene.fail('GetTokenTemplates', { kind: 'reset' }, { times: 'always' });

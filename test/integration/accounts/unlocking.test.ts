@@ -84,6 +84,15 @@ describe('unlocking an account with its password', () => {
     assert.equal(unlocking.of('a'), undefined);
   });
 
+  it('ends when the platform no longer accepts the password', async () => {
+    for (const result of [701, 801]) {
+      const work = await unlock();
+      scene.fail('RegenerateToken', { kind: 'refuse', result, error: 'wrong password' });
+      await assert.rejects(work.regenerateToken(1), locked);
+      assert.equal(unlocking.of('a'), undefined);
+    }
+  });
+
   it('fails with a wrong password or if a second factor is needed', async () => {
     await assert.rejects(unlocking.unlock('a', scene.platform.sample.email, 'wrong'), locked);
     await scene.platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });

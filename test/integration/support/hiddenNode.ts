@@ -9,8 +9,12 @@ interface Stage {
   readonly parts: { readonly environments: Environments };
 }
 
-/** Has the window list the environments once without a node, as before it was added to its layer. */
-export async function listWithoutNode({ platform, account, parts }: Stage, nodeId: number): Promise<void> {
+/** Has the window list the environments without a node, as before it was added to its layer: once, or from now on. */
+export async function listWithoutNode(
+  { platform, account, parts }: Stage,
+  nodeId: number,
+  times?: 'always',
+): Promise<void> {
   const response = await fetch(`${platform.origin}/1.0/environment/control/rest/getenvs`, {
     method: 'POST',
     body: new URLSearchParams({ session: await platform.createSession() }),
@@ -21,7 +25,8 @@ export async function listWithoutNode({ platform, account, parts }: Stage, nodeI
     info.nodes = info.nodes.filter(({ id }) => id !== nodeId);
   }
   assert.equal(answer.infos.flatMap(({ nodes }) => nodes).length, all - 1);
-  platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'answer', body: JSON.stringify(answer) } });
+  const body = JSON.stringify(answer);
+  platform.faults.add({ operation: 'GetEnvs', ...(times && { times }), fault: { kind: 'answer', body } });
   parts.environments.refresh();
   const listed = await parts.environments.of(account);
   assert.ok(!listed.some(({ layers }) => layers.some(({ nodes }) => nodes.some(({ id }) => id === nodeId))));

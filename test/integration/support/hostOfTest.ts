@@ -33,6 +33,7 @@ export function hostOfTest(
     packageJson: {},
     startedSaves: new Set(),
     storageFolder: scratchFolder('window'),
+    workspaceId: '',
     complete: (work) => void work.catch(parts.report),
     ...parts,
   };

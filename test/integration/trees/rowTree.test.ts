@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { commands, languages } from 'vscode';
+import { afterEach, describe, it } from 'mocha';
+import { commands, languages, workspace } from 'vscode';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import { byKind, type EntryElement, type SharedElement, type SharedRows } from '../../../src/trees/sharedElement';
 import { rowsForKey, RowTree } from '../../../src/trees/rowTree';
 import { sharedKinds } from '../../../src/trees/sharedRows';
+import { limit } from '../../host/limits';
 import { gantry } from '../support/gantry';
+import { listWithoutNode } from '../support/hiddenNode';
 import { atTime, PassingTime } from '../support/trees';
+import { untilTrue } from '../support/untilTrue';
+import { windowScene } from '../support/windowScene';
 
 const noon = new Date(2026, 10, 28, 12).getTime();
 const minute = 60_000;
@@ -91,6 +95,52 @@ describe('rows that depend on the time', () => {
     assert.deepEqual(time.at(nextDay), [], 'VS Code asks for all rows again');
     view.dispose();
   });
+});
+
+describe('rows that are revealed', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const bl = scene.environment('shop').layer('bl', { nodes: 2 });
+
+  afterEach(() => commands.executeCommand('workbench.action.closeSidebar'));
+
+  /** Creates a file as the commands do, and waits until VS Code shows its row. */
+  const create = async (path: string) => {
+    const { reveal, selection } = await scene.parts.handles.tree.load();
+    await workspace.fs.writeFile(cp.uri(path), new Uint8Array());
+    await reveal(cp.place(path));
+    const selected = () => selection().map((row) => (row.kind === 'entry' ? row.place.path : row.kind));
+    const isSelected = () => selected().join() === path;
+    await untilTrue(isSelected, () => `${path} is selected, but it's ${selected().join()}`);
+  };
+
+  it('leave VS Code able to show what is created next', async () => {
+    await cp.file('/srv/one/deep/a.conf', '');
+    await cp.file('/srv/two/b.conf', '');
+    await cp.file('/srv/three/c.conf', '');
+    const { show } = await scene.parts.handles.tree.load();
+    assert.ok(await show(cp.place('/srv/one/deep')));
+    assert.ok(await show(cp.place('/srv/two')));
+    await create('/srv/two/in a folder that was revealed.conf');
+    await create('/srv/three/in a collapsed folder.conf');
+    await create('/srv/one/deep/in a folder beside it.conf');
+    await create('/srv/three/again.conf');
+    await create('/srv/above.conf');
+    await create('/srv/two/last.conf');
+  }).timeout(limit(60_000));
+
+  it("are found if their node joined while its environment's row was shown", async () => {
+    const { show, selection } = await scene.parts.handles.tree.load();
+    const [first, joined] = [bl.place('/'), bl.place('/', 1)];
+    await listWithoutNode(scene, bl.nodeId(1));
+    assert.ok(await show(first));
+    // Lists the environments without drawing the rows again.
+    await scene.parts.environments.now(scene.account, 0);
+    assert.ok(await show(joined));
+    const selected = () => selection().map((row) => (row.kind === 'node' ? row.node.id : row.kind));
+    const isSelected = () => selected().join() === String(bl.nodeId(1));
+    await untilTrue(isSelected, () => `the node that joined is selected, but it's ${selected().join()}`);
+  }).timeout(limit(60_000));
 });
 
 describe('the rows that a key is for', () => {

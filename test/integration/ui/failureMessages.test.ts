@@ -11,7 +11,7 @@ import {
   showInformationMessage,
   showWarningMessage,
 } from '../../../src/ui/notifications';
-import { failureMessage, reasonText } from '../../../src/ui/failureMessages';
+import { failureMessage, isExpected, reasonText } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /rejected the sign-in.* Sign in again\.$/,
@@ -24,6 +24,7 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   tooLarge: /too large.* Transfer it another way/,
   diskFull: /disk is full.* Free up space/,
   deployFailed: /deployment failed.* Check the log\.$/,
+  notRunning: /environment or node isn't running.* Start it in the dashboard/,
   timeout: /didn't respond in time.* Try again\.$/,
   unreachable: /can't be reached.* Check your connection/,
   protocol: /isn't from the platform API.* Check the platform's address/,
@@ -44,6 +45,31 @@ describe('messages for platform failures', () => {
       assert.match(sentence, words);
     });
   }
+
+  it('say in plain words that an environment sleeps, and not that something unexpected happened', () => {
+    const words = 'Not allowed to execute this service for current Environment status [ENV_STATUS_TYPE_SLEEP]';
+    const error = failed({ ...read, kind: 'notRunning', result: 2212 });
+    const { kind, operation, message, target, result } = error;
+    const said = { kind, operation, message, target, result, object: read.object, words };
+    for (const one of [error, new PlatformError(said)]) {
+      assert.equal(
+        failureMessage(one),
+        "Couldn't read php.ini on node 66001: the environment or node isn't running (code 2212). Start it in the dashboard, then try again.",
+      );
+      assert.equal(reasonText(one), "the environment or node isn't running");
+      assert.ok(isExpected(one));
+    }
+  });
+
+  it("quote the platform if one container isn't running", () => {
+    const words = 'Container is not running.';
+    const stopped = new PlatformError({ ...read, kind: 'notRunning', result: 4110, words, message: '' });
+    assert.equal(
+      failureMessage(stopped),
+      "Couldn't read php.ini on node 66001: the environment or node isn't running (Container is not running, code 4110). Start it in the dashboard, then try again.",
+    );
+    assert.equal(reasonText(stopped), 'Container is not running');
+  });
 
   it("don't say that a change failed if that isn't known", () => {
     const write = { operation: 'Write', target: 'shop/66001 /etc/php.ini', object, isOutcomeUnknown: true } as const;

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, type QuickPick, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  type QuickInputButton,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  window,
+} from 'vscode';
 import { askInTurn, type Question } from '../../../src/ui/prompts';
 import type { Choice } from '../../../src/ui/quickPick';
 
@@ -73,5 +81,41 @@ describe('questions with a choice', () => {
         [3, undefined],
       ],
     );
+  });
+});
+
+describe('a question with a button that turns something on', () => {
+  const { createInputBox } = window;
+
+  afterEach(() => {
+    Object.assign(window, { createInputBox });
+  });
+
+  it('changes its prompt and keeps the button, which has the focus, when it is pressed', async () => {
+    const input = createInputBox();
+    const pressed = new EventEmitter<QuickInputButton>();
+    const given: (readonly QuickInputButton[])[] = [];
+    Object.defineProperty(input, 'buttons', { set: (buttons: readonly QuickInputButton[]) => given.push(buttons) });
+    Object.assign(input, { onDidTriggerButton: pressed.event });
+    Object.assign(window, { createInputBox: () => input });
+    let isOn = false;
+    const press = () => {
+      isOn = !isOn;
+      return 'stay' as const;
+    };
+    const answer = askInTurn('Find', [
+      {
+        key: 'text',
+        value: '',
+        prompt: () => (isOn ? 'on' : 'off'),
+        buttons: [{ icon: 'regex', tooltip: 'Use Regular Expression', isOn: () => isOn, press }],
+      },
+    ]);
+    const [button] = given[0] ?? [];
+    pressed.fire(button ?? assert.fail('no button'));
+    assert.deepEqual([input.prompt, given.length], ['on', 1]);
+    input.hide();
+    assert.equal(await answer, undefined);
+    pressed.dispose();
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { type Link, linkToPlace, parseLink, placeOfLink, writeLink } from '../../../src/containers/containerLink';
 
 /** Decodes a query as VS Code does before it passes it on. */
@@ -19,6 +20,12 @@ describe('a link', () => {
     const query = writeLink(link);
     assert.equal(query, 'platform=app.hoster.com&environment=shop&target=cp~12&path=/etc/nginx/nginx.conf');
     assert.deepEqual(parseLink(handedOver(query)), { ok: link });
+  });
+
+  it('is read in no time, however many slashes it has', () => {
+    const started = process.cpuUsage();
+    assert.ok('ok' in parseLink(`platform=app.hoster.com&environment=shop&target=cp&path=${'/'.repeat(1_000_000)}a`));
+    assert.ok(process.cpuUsage(started).user < limit(2_000_000));
   });
 
   it('works for any file name', () => {

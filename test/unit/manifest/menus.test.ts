@@ -335,6 +335,16 @@ describe('the menus', () => {
     }
   });
 
+  it('show Go to File and the version history without a submenu', () => {
+    for (const viewItem of ['layer', 'node', 'folder', 'folder configuration'])
+      assert.ok(entries(viewItem).includes('gantry.search.goToFile'), viewItem);
+    for (const viewItem of ['file', 'file configuration', 'file severalNodes deployed'])
+      assert.ok(entries(viewItem).includes('gantry.version.history'), viewItem);
+    // Their menus are full, and people seldom edit them.
+    for (const viewItem of ['file log', 'file archive', 'file archive log'])
+      assert.ok(offered(viewItem).includes('version.history'), viewItem);
+  });
+
   it('show nothing gray on rows, such as Paste before something was copied', () => {
     const situation = { ...somebody, 'gantry.unlocked': 'some' };
     const disabled = ofRows.filter(({ command = '' }) => !holds(enablementOf.get(command), situation));
@@ -411,6 +421,7 @@ describe('the menus', () => {
       'gantry.file.openToSide',
       'gantry.terminal.open',
       'gantry.compare',
+      'gantry.version.history',
       'gantry.file.cut',
       'gantry.file.copy',
       'gantry.file.download',

@@ -50,7 +50,11 @@ describe("the oracle's menus", () => {
 
   it('say what a word of a row changes, and two words together', () => {
     const rows = page.get('rows of gantry.environments') ?? [];
-    assert.ok(rows.includes('file with archive: + unpack › archive.unpack, + unpack › archive.unpackOnType'));
+    assert.ok(
+      rows.includes(
+        'file with archive noUnpackById: − version.history, + compare › version.history, + unpack › archive.unpackOnType',
+      ),
+    );
     assert.ok(rows.includes('folder with noCreate noWrite: − inline file.create, − file.create, − folder.create'));
     assert.ok(!rows.some((line) => line.startsWith('folder with noWrite')), 'alone, it changes nothing');
   });

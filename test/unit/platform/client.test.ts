@@ -73,6 +73,7 @@ describe('a call', () => {
   describe('that the platform rejects', () => {
     const codes: readonly [code: number, kind: PlatformErrorKind][] = [
       [701, 'unauthenticated'],
+      [801, 'unauthenticated'],
       [702, 'unauthenticated'],
       [8202, 'tokenLacksMethod'],
       [8, 'forbidden'],
@@ -80,6 +81,14 @@ describe('a call', () => {
       [3, 'invalid'],
       [5, 'notFound'],
       [11, 'notFound'],
+      [901, 'notFound'],
+      [2050, 'notFound'],
+      [4052, 'notFound'],
+      [704, 'platform'],
+      [2007, 'invalid'],
+      [2212, 'platform'],
+      [4110, 'notRunning'],
+      [4060, 'deployFailed'],
       [2500, 'notFound'],
       [2002, 'notFound'],
       [4035, 'notFound'],
@@ -135,6 +144,35 @@ describe('a call', () => {
       );
     });
 
+    it('names an environment that sleeps or is stopped, and quotes the platform about other states', async () => {
+      const states = { SLEEP: 'notRunning', DOWN: 'notRunning', UPDATE: 'platform', BROKEN: 'platform' };
+      for (const [state, kind] of Object.entries(states)) {
+        const words = `Not allowed for current Environment status [ENV_STATUS_TYPE_${state}]`;
+        const error = `${words}. Required statuses [ENV_STATUS_TYPE_RUNNING, ENV_STATUS_TYPE_SLEEP]`;
+        for (const body of [
+          { result: 2212, responses: [], error },
+          { result: 0, responses: [{ result: 2212, nodeid: 1, error }] },
+        ]) {
+          server.answer(JSON.stringify(body));
+          const failure = await failureOf(clientOf().client.call('Delete', place));
+          assert.deepEqual([failure.kind, failure.result], [kind, 2212], state);
+          assert.ok(failure.words?.startsWith(words), failure.words);
+        }
+      }
+    });
+
+    it("doesn't explain by a container that isn't running what failed on another node", async () => {
+      const stopped = { result: 4110, nodeid: 1 };
+      const kindOf = async (result: number, ...responses: readonly object[]) => {
+        server.answer(JSON.stringify({ result, responses }));
+        return (await failureOf(clientOf().client.call('Delete', place))).kind;
+      };
+      assert.equal(await kindOf(0, stopped, { result: 0, nodeid: 2 }), 'notRunning');
+      assert.equal(await kindOf(99, stopped), 'notRunning');
+      assert.equal(await kindOf(0, stopped, { result: 4182, nodeid: 2 }), 'platform');
+      assert.equal(await kindOf(0, { result: 4182, nodeid: 2 }, stopped), 'platform');
+    });
+
     it('takes precedence over the HTTP status', async () => {
       server.answer((_, response) => response.writeHead(500).end('{"result":4035,"error":"gone"}'));
       const error = await failureOf(clientOf().client.call('Read', place));
@@ -178,6 +216,19 @@ describe('a call', () => {
       ['an unavailable server', 503, '', 'unreachable', true],
       ['a gateway timeout', 504, '<html><title>504 Gateway Time-out</title></html>', 'timeout', true],
       ['success in the body of an error', 502, '{"result":0}', 'unreachable', true],
+      ["a bad gateway in the platform's form", 200, '{"result":502,"error":"Bad Gateway"}', 'unreachable', true],
+      ["an unavailable server in the platform's form", 200, '{"result":"503","source":"server"}', 'unreachable', true],
+      [
+        "a gateway timeout in the platform's form",
+        200,
+        '{"result":504,"source":"server","error":"HTTP transport error","statusText":"Gateway Time-out"}',
+        'timeout',
+        true,
+      ],
+      ['a gateway timeout within a success', 200, '{"result":0,"response":{"result":504}}', 'timeout', true],
+      ["a gateway timeout with a code that isn't the platform's", 504, '{"result":1,"error":"x"}', 'timeout', true],
+      ["a refusal of the platform's own, with the status of a proxy", 503, '{"result":4037}', 'forbidden', false],
+      ['an expired session as that of a guest', 200, '{"result":0,"login":"__GUEST__"}', 'unauthenticated', false],
     ];
     for (const [what, status, body, kind, lostWrite] of answers) {
       it(`but ${what} (${status}) fails with ${kind}`, async () => {
@@ -191,6 +242,22 @@ describe('a call', () => {
         assert.equal(read.isOutcomeUnknown, false);
       });
     }
+
+    it('from one of several nodes may still be executed there', async () => {
+      for (const slow of [17, 502, 504]) {
+        for (const result of [4037, slow]) {
+          const responses = [
+            { result: 4037, nodeId: 1 },
+            { result: slow, nodeId: 2 },
+          ];
+          server.answer(JSON.stringify({ result, responses }));
+          const error = await failureOf(clientOf().client.call('Delete', place));
+          assert.equal(error.isOutcomeUnknown, true, `${result} with ${slow}`);
+          assert.equal(error.kind, result === 4037 ? 'forbidden' : slow === 502 ? 'unreachable' : 'timeout');
+          assert.equal(error.nodes.length, 2);
+        }
+      }
+    });
 
     it('shows the title of a page, and nothing of a text', async () => {
       server.answer('<html><title>Maintenance\n tonight</title><body>the rest');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limit } from '../../host/limits';
 import { openEnvelope } from '../../../src/platform/readReply';
 
 describe('the envelope of a response', () => {
@@ -42,7 +43,7 @@ describe('the envelope of a response', () => {
       words: 'permission denied',
       log: undefined,
       nodes: [],
-      needsSecondFactor: false,
+      obstacle: undefined,
     });
   });
 
@@ -50,7 +51,7 @@ describe('the envelope of a response', () => {
     const refused = { result: 701, error: 'authentication failed', authType: 'TFA(1)' };
     for (const answer of [refused, { result: 0, response: refused }]) {
       const opened = openEnvelope(answer, 'zero');
-      assert.ok(opened.said === 'failure' && opened.needsSecondFactor);
+      assert.ok(opened.said === 'failure' && opened.obstacle === 'secondFactor');
     }
   });
 
@@ -129,6 +130,15 @@ describe('the envelope of a response', () => {
     for (const responses of [[{}], [null], 'x', [[]], [{ out: 'done' }]]) {
       assert.equal(openEnvelope({ result: 0, responses }, 'zero').said, 'nothing', JSON.stringify(responses));
     }
+  });
+
+  it('the words of a node are joined in no time, however long they are', () => {
+    const started = process.cpuUsage();
+    for (const piece of [' ', '.', ': ']) {
+      const error = `${piece.repeat(1_000_000 / piece.length)}x`;
+      assert.equal(openEnvelope({ result: 0, responses: [{ result: 1, error, errOut: 'y' }] }, 'zero').said, 'failure');
+    }
+    assert.ok(process.cpuUsage(started).user < limit(2_000_000));
   });
 
   it("a failed node's words are in its error, in the output of its command, or in both", () => {

@@ -1,5 +1,6 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../../accounts/signedInAccount';
+import type { Environments } from '../../../containers/environments';
 import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
@@ -18,6 +19,8 @@ import { nodesNow } from './deployedState';
 interface CachedState {
   readonly place: ProjectPlace;
   readonly nodes: readonly NodeChange[];
+  /** When reading the nodes began. */
+  readonly readAt: number;
   /** Undefined until it is computed for the first time. */
   readonly results: readonly StateResult[] | undefined;
   readonly isStale?: boolean;
@@ -33,6 +36,8 @@ export class DeployedStates implements Disposable {
   private readonly known = new Map<string, CachedState>();
   private readonly recomputing = new Set<string>();
   private readonly checking = new Set<string>();
+  /** The projects whose new nodes are being read. */
+  private readonly reading = new Set<string>();
   /** How many redeploys have ended or were checked again, by project. */
   private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
@@ -49,14 +54,20 @@ export class DeployedStates implements Disposable {
       readonly inspector: NodeInspector;
       readonly edits: NodeEditsAtRisk;
       readonly nodeEditLog: NodeEditLog;
+      readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
+      readonly accountsBeside: (account: string) => readonly string[];
     },
   ) {
     this.subscriptions = [
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),
+      deps.environments.onDidList(() => this.nodesListed()),
       deps.redeploys.onDidDeploy((record) => void this.sawNodes(record)),
       deps.redeploys.onDidLookAgain((record) => void this.sawNodes(record)),
-      deps.nodeEditLog.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
+      // An edit through another account of the same platform is one of the node, too.
+      deps.nodeEditLog.onDidChange((edited) =>
+        this.againWhere((project) => isInLayer({ ...edited, account: project.account }, project)),
+      ),
     ];
   }
 
@@ -71,10 +82,11 @@ export class DeployedStates implements Disposable {
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly StateResult[]> {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
+    const readAt = Date.now();
     const heads = await this.deps.inspector.heads({ place }, options);
     // A redeploy ended or was checked again in the meantime, so the results may be out of date.
     return this.deployments.get(projectKey(place)) === deployments
-      ? this.note(place, changesOf([], heads))
+      ? this.note({ place, nodes: changesOf([], heads), readAt })
       : this.look(place, options);
   }
 
@@ -116,7 +128,7 @@ export class DeployedStates implements Disposable {
     this.changed.fire(record);
     const noted =
       record.nodeId === undefined
-        ? this.note(record, record.nodes)
+        ? this.note({ place: record, nodes: record.nodes, readAt: Date.now() })
         : wasKnown
           ? this.look(placeOfProject(record), { unattended: true })
           : undefined;
@@ -148,23 +160,28 @@ export class DeployedStates implements Disposable {
     }
   }
 
-  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
+  private async note(read: Pick<CachedState, 'place' | 'nodes' | 'readAt'>): Promise<readonly StateResult[]> {
+    const { place, nodes, readAt } = read;
     const key = projectKey(place);
     // A change from here on leads to another computation; this result counts only if nothing changed.
     const before = this.known.get(key);
     const isChecked = before?.isChecked === true && before.nodes === nodes;
-    const weighed: CachedState = { place, nodes, results: before?.results, isChecked };
+    const weighed: CachedState = { place, nodes, readAt, results: before?.results, isChecked };
     this.known.set(key, weighed);
-    const results = await this.compare(place, nodes);
+    const results = await this.compare(read);
     if (this.known.get(key) === weighed) {
-      this.known.set(key, { place, nodes, results, isChecked });
+      this.known.set(key, { place, nodes, readAt, results, isChecked });
       this.changed.fire(place);
     }
     return results;
   }
 
   /** Compares what the nodes have with the settings, the last redeploy, the edits, and the branch. */
-  private async compare(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
+  private async compare({
+    place,
+    nodes,
+    readAt,
+  }: Pick<CachedState, 'place' | 'nodes' | 'readAt'>): Promise<readonly StateResult[]> {
     const { projects, history } = this.deps;
     const { settings } = await projects.lastOrRead(place);
     const commit = nodesNow(nodes).commit;
@@ -172,13 +189,21 @@ export class DeployedStates implements Disposable {
     const rolledBackFrom = isRolledBack ? (projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
     const last = await history.last(place).catch(() => undefined);
+    const lastBeside = await Promise.all(
+      this.deps
+        .accountsBeside(place.account)
+        .map(async (account) =>
+          account === place.account ? last : history.last({ ...place, account }).catch(() => undefined),
+        ),
+    );
+    const [newest] = lastBeside.flatMap((record) => record ?? []).sort((one, other) => other.startedAt - one.startedAt);
     const { edits, areEditsUnchecked } = await this.noted(place);
     return deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: nodesNow(last?.nodes ?? []).commit,
-      newestAt: newestAt(last, settings),
+      left: leftBy(newest, readAt),
+      newestAt: newestAt(newest, settings),
       failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
@@ -230,6 +255,33 @@ export class DeployedStates implements Disposable {
     });
   }
 
+  /** A layer may have been scaled: a node that is gone says nothing anymore, and a new one isn't known yet. */
+  private nodesListed(): void {
+    for (const { place, nodes, readAt } of [...this.known.values()]) {
+      const layer = this.deps.environments.knownLayer(place.account, place.environment, place.layer);
+      const ids = layer?.isComplete === true ? layer.nodes.map(({ id }) => id) : [];
+      const left = nodes.filter(({ nodeId }) => nodeId === undefined || ids.includes(nodeId));
+      // If all nodes were replaced, what they had counts until the new ones are read.
+      if (ids.length > 0 && left.length > 0 && left.length < nodes.length) {
+        // Its errors are shown where a person opens the project's state.
+        void this.note({ place, nodes: left, readAt }).catch(() => undefined);
+      }
+      if (ids.some((id) => nodes.every(({ nodeId }) => nodeId !== undefined && nodeId !== id))) {
+        void this.readNewNodes(place);
+      }
+    }
+  }
+
+  /** Layers may be listed often until it ends. */
+  private async readNewNodes(place: ProjectPlace): Promise<void> {
+    const key = projectKey(place);
+    if (!this.reading.has(key)) {
+      this.reading.add(key);
+      await this.look(place, { unattended: true }).catch(() => undefined);
+      this.reading.delete(key);
+    }
+  }
+
   /** The project has another branch or commit now, or no longer exists. */
   private settingsChanged(place: ProjectPlace): void {
     const key = projectKey(place);
@@ -255,7 +307,7 @@ export class DeployedStates implements Disposable {
     }
     this.recomputing.add(key);
     for (let known = this.known.get(key); known?.isStale === true; known = this.known.get(key)) {
-      await this.note(known.place, known.nodes).catch(() => {
+      await this.note(known).catch(() => {
         // Keep the earlier results. The error is shown when the user opens the project's state.
       });
     }
@@ -263,10 +315,20 @@ export class DeployedStates implements Disposable {
   }
 }
 
+/**
+ * The commit that the latest redeploy left. One without a known end may have deployed another one since, and one of
+ * another window that ended after the nodes were read says nothing of what they had then.
+ */
+function leftBy(latest: DeployRecord | undefined, readAt: number): string | undefined {
+  const isOver = latest?.verdict.kind !== 'answerLost' || latest.verdict.ended;
+  const wasThen = latest !== undefined && latest.startedAt + latest.milliseconds <= readAt;
+  return isOver && wasThen ? nodesNow(latest.nodes).commit : undefined;
+}
+
 /** When a redeploy deployed what was then the newest commit of the branch that the project still follows, if it did. */
-function newestAt(last: DeployRecord | undefined, settings: ProjectSettings): number | undefined {
-  if (last?.verdict.kind !== 'deployed' || last.nodeId !== undefined || last.pinnedTo !== undefined) {
+function newestAt(latest: DeployRecord | undefined, settings: ProjectSettings): number | undefined {
+  if (latest?.verdict.kind !== 'deployed' || latest.nodeId !== undefined || latest.pinnedTo !== undefined) {
     return undefined;
   }
-  return pinnedCommit(settings) === undefined && last.branch === settings.branch ? last.startedAt : undefined;
+  return pinnedCommit(settings) === undefined && latest.branch === settings.branch ? latest.startedAt : undefined;
 }

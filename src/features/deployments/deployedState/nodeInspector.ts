@@ -59,9 +59,33 @@ export class NodeInspector {
     return nodes.length > 0 ? nodes : [deployNode(place, place.layer)];
   }
 
-  /** Lists the nodes again unless that was done a moment ago: anyone may add and remove some at any time. */
-  async listAgain({ account }: ProjectPlace): Promise<void> {
-    await this.environments.soon(this.containers.account(account));
+  /**
+   * Lists the nodes again unless that was done a moment ago: anyone may add and remove some at any time.
+   * @param maxAge how old the list may be, in milliseconds, if not that
+   */
+  async listAgain({ account }: ProjectPlace, maxAge?: number): Promise<void> {
+    await this.environments.soon(this.containers.account(account), maxAge);
+  }
+
+  /** Leaves out nodes that had a clone and were removed from the layer meanwhile: nothing is missing on them. */
+  async withoutGone(
+    inspected: Inspected,
+    { before, after }: Readonly<Record<'before' | 'after', readonly NodeHead[]>>,
+  ): Promise<readonly NodeHead[]> {
+    const isLost = after.some(({ head }, index) => head.kind !== 'commit' && before[index]?.head.kind === 'commit');
+    if (!isLost || inspected.nodeId !== undefined) {
+      return after;
+    }
+    // Without a list, none of them is known to be gone. The result of a redeploy must be kept whatever fails here.
+    const nodes = await this.listAgain(inspected.place, 0)
+      .then(() => this.nodesOf(inspected))
+      .catch(() => undefined);
+    if (nodes === undefined) {
+      return after;
+    }
+    const listed = new Set(nodes.map(({ target }) => target.nodeId));
+    const left = after.filter(({ node }) => listed.has(node.target.nodeId));
+    return left.length === 0 ? after : left;
   }
 
   /** What the clones say is deployed, on the project's nodes or on those that are given. */

@@ -54,11 +54,15 @@ export interface HookFailure {
 }
 
 const hookBegins = /^Applying .* hook\b/;
-const hookFails = /\bhook\b.*\b(?:failed|timed out)\b/i;
+
+function isHookEnd(line: string): boolean {
+  const hook = line.search(/\bhook\b/i);
+  return hook >= 0 && /\b(?:failed|timed out)\b/i.test(line.slice(hook));
+}
 
 export function hookFailure(log: string): HookFailure | undefined {
   const lines = linesOf(log);
-  const end = lines.findLastIndex((line) => hookFails.test(line));
+  const end = lines.findLastIndex(isHookEnd);
   if (end < 0) {
     return undefined;
   }

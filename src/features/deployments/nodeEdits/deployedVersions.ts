@@ -1,10 +1,12 @@
 import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
-import { type FilePlace, filePlaceOf, uriParts } from '../../../containers/place';
+import { type FilePlace, filePlaceOf, nameOf, uriParts } from '../../../containers/place';
 import { beforeEditScheme } from '../../../manifest';
+import { ExpectedError } from '../../../ui/expectedError';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { ProjectFinder } from '../projectFinder';
 import type { KnownProject } from '../projects';
 import { foldersOf, projectKey } from '../projectPlace';
+import { cloneProblemText } from '../projectText';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, LocalState } from '../repositories/localRepository';
 import { deployedSide } from './editFates';
@@ -73,6 +75,53 @@ export class DeployedVersions {
     return { ...file, side: deployedSide(committed, edit), committed, commit, repository, edit };
   }
 
+  /** As `of`, with the deployed text. Throws if that isn't known. */
+  async toCompare(place: FilePlace) {
+    const version = await this.of(place, { mayFetch: true });
+    if (version === undefined || typeof version.side === 'object') {
+      throw new ExpectedError(await this.whyUnknown(place, version));
+    }
+    return { ...version, side: version.side };
+  }
+
+  private async whyUnknown(place: FilePlace, version: DeployedVersion | undefined): Promise<string> {
+    const { committed, commit, repository } = version ?? {};
+    const name = nameOf(place);
+    if (committed?.kind === 'binary') {
+      return l10n.t("Couldn't compare {0}: the deployed version isn't text.", name);
+    }
+    const isInClone = commit !== undefined && (await repository?.commit(commit)) !== undefined;
+    if (isInClone && committed === undefined) {
+      return l10n.t(
+        "Couldn't compare {0}: Git can't show its deployed version exactly. A converter (textconv) may be configured for the file.",
+        name,
+      );
+    }
+    return (
+      cloneProblemText(this.repositories.state) ??
+      l10n.t(
+        "Couldn't find the deployed version of {0}. Open a clone of the project's repository that has its commit.",
+        name,
+      )
+    );
+  }
+
+  /** As `of`, with where the file is in the clone. Throws if no clone is open. */
+  async inClone(place: FilePlace, commits: FindCommit) {
+    const version = await this.of(place, { commits, mayFetch: true });
+    const { repository, path } = version ?? {};
+    if (version === undefined || repository === undefined || path === undefined) {
+      throw new ExpectedError(
+        cloneProblemText(this.repositories.state) ??
+          l10n.t(
+            "Couldn't apply {0}: no clone of its project's repository is open in this window. Open one, or use Clone Repository in the project's menu.",
+            place.path,
+          ),
+      );
+    }
+    return { version, repository, path };
+  }
+
   /** Returns a function that reads the commit of a file's node, once for all files of the project there. */
   commits(): FindCommit {
     const known = new Map<string, Promise<string | undefined>>();
@@ -90,11 +139,11 @@ export class DeployedVersions {
 }
 
 async function findWithText(nodeEditLog: NodeEditLog, place: FilePlace): Promise<NodeEdit | undefined> {
-  const edit = await nodeEditLog.find(place);
+  const edit = await nodeEditLog.findBeside(place);
   return edit && nodeEditLog.withText(edit);
 }
 
-/** Returns `undefined` if the clone doesn't have the commit, and its remote doesn't either. */
+/** Returns `undefined` if the clone doesn't have the commit, and its remote doesn't either, or if Git can't show the text. */
 async function contentIn(
   repository: LocalRepository,
   commit: string,
@@ -102,12 +151,20 @@ async function contentIn(
   mayFetch: boolean,
 ): Promise<LocalState | undefined> {
   const found = await repository.contentOf(commit)(path);
-  if (found !== undefined || !mayFetch) {
+  if (found !== undefined || !mayFetch || (await repository.commit(commit)) !== undefined) {
     return found;
   }
-  // If the remote can't be reached, what Gantry kept has to do.
-  await repository.fetch(project).catch(() => undefined);
+  // A project may also deploy a tag or a commit. If the remote can't be reached, what Gantry kept has to do.
+  await repository
+    .fetch(project)
+    .catch((error: unknown) => (lacksBranch(error) ? repository.fetch(project, 'anyReference') : undefined))
+    .catch(() => undefined);
   return repository.contentOf(commit)(path);
+}
+
+/** Otherwise, another fetch would fail in the same way, and might ask for a login again. */
+function lacksBranch(error: unknown): boolean {
+  return error instanceof Object && 'stderr' in error && /couldn't find remote ref/i.test(String(error.stderr));
 }
 
 /** Provides a file's content from before it was edited through Gantry, or as it was deployed, for comparing. */

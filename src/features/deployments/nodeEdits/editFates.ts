@@ -55,6 +55,13 @@ interface DeployedTo {
   readonly mayExist: (file: FilePlace) => Promise<boolean>;
 }
 
+interface DividedEdits {
+  readonly edits: readonly EditAtRisk[];
+  readonly kept: readonly EditedFile[];
+  /** The edits that only the clone has: the redeploy reverts them on the nodes until they are committed, pushed, and deployed. */
+  readonly inClone: readonly EditedFile[];
+}
+
 /**
  * Divides edits by what becomes of them. Leaves out those that the repository has, and those that stay on the nodes without
  * being in the way of a new commit.
@@ -62,7 +69,7 @@ interface DeployedTo {
 export async function fatesOf(
   edits: readonly (EditedFile & Partial<TrackedEdit>)[],
   to: DeployedTo,
-): Promise<{ readonly edits: readonly EditAtRisk[]; readonly kept: readonly EditedFile[] }> {
+): Promise<DividedEdits> {
   const { deployed, repository, missed } = to;
   const { settings } = to.project;
   const pin = pinnedCommit({ repoHash: settings.repoHash });
@@ -86,18 +93,21 @@ export async function fatesOf(
   const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
   const kept = fated.filter(({ fate }) => fate === 'kept');
   if (!isKnown) {
-    return { edits: atRisk, kept };
+    return { edits: atRisk, kept, inClone: [] };
   }
   const stopping = atRisk.filter(({ fate }) => fate === 'stops');
+  const { left, inClone } = await divideTaken(
+    atRisk.filter(({ fate }) => fate !== 'stops'),
+    { root: repository.root, reads, missed },
+  );
   const shown = new Set<EditedFile>([
-    ...(await withoutTaken(
-      atRisk.filter(({ fate }) => fate !== 'stops'),
-      { root: repository.root, reads, missed },
-    )),
+    ...left,
     ...(deployed === undefined ? stopping : await inTheWay(stopping, deployed, { repository, commits })),
   ]);
   // Git checks out no other branch over an untracked file, even if the text is the same there.
-  return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
+  const shownEdits = atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined));
+  const others = new Set<EditedFile>(shownEdits);
+  return { edits: shownEdits, kept, inClone: inClone.filter((file) => !others.has(file)) };
 }
 
 /** Each path is a process of Git. */
@@ -148,7 +158,8 @@ function fateOf(
   { project, before, editOutcome }: DeployedTo,
 ): EditFate {
   const { type } = project.settings;
-  if (type !== 'SVN' && nodesOf(edit, before).some(({ head }) => head.kind === 'absent')) {
+  const hasNoClone = type !== 'SVN' && nodesOf(edit, before).some(({ head }) => head.kind === 'absent');
+  if (hasNoClone || editOutcome === 'replaced') {
     return 'gone';
   }
   if (isTracked === false && !switchesFolder(project)) {
@@ -190,26 +201,26 @@ interface RepositoryToDeploy extends Pick<LocalRepository, 'root'> {
   readonly missed: UndeployedWork;
 }
 
-/** Leaves out the edits that are in every commit that may be deployed, or in work of the clone that is still to be pushed. */
-async function withoutTaken(
-  edits: readonly EditedFile[],
-  { root, reads, missed }: RepositoryToDeploy,
-): Promise<readonly EditedFile[]> {
+/** Leaves out the edits that are in every commit that may be deployed, and divides those in work of the clone from the rest. */
+async function divideTaken(edits: readonly EditedFile[], { root, reads, missed }: RepositoryToDeploy) {
   const uncommitted = new Set(missed.uncommitted.map(String));
-  const isTaken = async (file: EditedFile) => {
+  const takenBy = async (file: EditedFile) => {
     if (file.edit.what === 'unpacked' || !['text', 'absent'].includes(file.now.kind)) {
-      return false;
+      return undefined;
     }
     const deployed = await Promise.all(reads.map((read) => read(file.path)));
     if (deployed.length > 0 && deployed.every((state) => isIn(state, file))) {
-      return true;
+      return 'commits';
     }
     const uri = Uri.joinPath(root, file.path);
     const isWaiting = uncommitted.has(uri.toString()) || missed.unpushed.length > 0 || missed.otherBranch !== undefined;
-    return isWaiting && isPathInTree(file.path) && isIn(await stateAt(uri), file);
+    return isWaiting && isPathInTree(file.path) && isIn(await stateAt(uri), file) ? 'clone' : undefined;
   };
-  const taken = await Promise.all(edits.map(isTaken));
-  return edits.filter((_, index) => taken[index] !== true);
+  const taken = await Promise.all(edits.map(takenBy));
+  return {
+    left: edits.filter((_, index) => taken[index] === undefined),
+    inClone: edits.filter((_, index) => taken[index] === 'clone'),
+  };
 }
 
 /** Whether a state of the file in the repository has what was edited on the node. */

@@ -3,7 +3,7 @@ import { childOf, type FilePlace, keyOf, wholeLayer, parentOrSelf } from '../../
 import type { DeploymentParts } from '../parts';
 import { foldersOf, placeOn, projectKey } from '../projectPlace';
 import type { KnownProject } from '../projects';
-import { type NodeEdit, placeOfEdit } from './nodeEdit';
+import { firstEdits, type NodeEdit, placeOfEdit } from './nodeEdit';
 
 export interface EditInProject {
   readonly edit: NodeEdit;
@@ -83,11 +83,7 @@ export class EditedFiles implements Disposable {
 
   private take(all: readonly NodeEdit[]): void {
     const before = this.edits;
-    this.edits = all.flatMap((edit) => {
-      const place = placeOfEdit(edit);
-      const project = this.deps.finder.projectAt(place);
-      return project === undefined ? [] : [{ edit, place, project }];
-    });
+    this.edits = firstEdits(all.flatMap((edit) => this.inProject(edit) ?? []));
     const files = this.edits.filter(({ edit }) => edit.what !== 'unpacked');
     this.byKey = new Map([
       ...files.map(({ edit, place }) => [keyOf(wholeLayer(place)), edit] as const),
@@ -98,6 +94,19 @@ export class EditedFiles implements Disposable {
     if (changed.length > 0) {
       this.changed.fire(changed.map(({ place }) => place));
     }
+  }
+
+  /** The project may be known only for another account of the same platform. Then the edit is shown as that one's. */
+  private inProject(edit: NodeEdit): EditInProject | undefined {
+    const { nodeEditLog, finder } = this.deps;
+    for (const account of nodeEditLog.accountsBeside(edit.account)) {
+      const place = { ...placeOfEdit(edit), account };
+      const project = finder.projectAt(place);
+      if (project !== undefined) {
+        return { edit, place, project };
+      }
+    }
+    return undefined;
   }
 }
 

@@ -19,8 +19,19 @@ import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText } from '../projectText';
 import type { EditedFiles, EditInProject } from './editedFiles';
 import { deployedUri } from './deployedVersions';
+import type { NodeEdit } from './nodeEdit';
 
-const editedTooltip = () => l10n.t('Edited on the node since the last redeploy');
+/** What a screen reader says of a file, too: that a name is struck through is only seen. */
+function editedTooltip({ what }: Pick<NodeEdit, 'what'>): string {
+  switch (what) {
+    case 'removed':
+      return l10n.t('Deleted on the node since the last redeploy');
+    case 'added':
+      return l10n.t('Added on the node since the last redeploy');
+    default:
+      return l10n.t('Edited on the node since the last redeploy');
+  }
+}
 
 /** Marks the edited files, and the folders that have some, wherever VS Code shows them. */
 export function markEditedFiles(edited: EditedFiles): Disposable {
@@ -32,12 +43,13 @@ export function markEditedFiles(edited: EditedFiles): Disposable {
       onDidChangeFileDecorations: changed.event,
       provideFileDecoration(uri) {
         const place = filePlaceOf(uri);
-        if (place === undefined || edited.find(place) === undefined) {
+        const edit = place && edited.find(place);
+        if (edit === undefined) {
           return undefined;
         }
         const mark = new FileDecoration(
           'E',
-          editedTooltip(),
+          editedTooltip(edit),
           new ThemeColor('gitDecoration.modifiedResourceForeground'),
         );
         mark.propagate = true;
@@ -143,7 +155,7 @@ export class EditedFilesList implements Disposable {
     const compare: CommandId = 'gantry.edits.compare';
     const state: { -readonly [K in keyof SourceControlResourceState]: SourceControlResourceState[K] } = {
       resourceUri: uriOf(place),
-      decorations: { strikeThrough: edit.what === 'removed', tooltip: editedTooltip() },
+      decorations: { strikeThrough: edit.what === 'removed', tooltip: editedTooltip(edit) },
     };
     state.command = { command: compare, title: l10n.t('Compare with Deployed Version'), arguments: [state] };
     this.files.set(state, place);

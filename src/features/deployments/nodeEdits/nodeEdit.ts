@@ -1,6 +1,7 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { Entry } from '../../../files/journal/entry';
 import { digestOfText } from '../../../files/journal/journalFiles';
+import type { LocalState } from '../repositories/localRepository';
 
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export interface NodeEdit extends NonNullable<Entry['deployed']> {
@@ -59,4 +60,38 @@ export function keyFor(place: FilePlace, archive: string | undefined): string {
 
 export function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
   return `${environment}/${layer}${path}\n${archive}`;
+}
+
+/** Leaves out later edits of a file that was edited through several accounts: the first says what it was before. */
+export function firstEdits<T extends { readonly place: FilePlace; readonly edit: NodeEdit }>(
+  all: readonly T[],
+): readonly T[] {
+  const latestFirst = all.toReversed().sort((one, other) => other.edit.at - one.edit.at);
+  const firsts = new Map(latestFirst.map((one) => [keyFor(one.place, one.edit.archive), one]));
+  return all.filter((one) => firsts.get(keyFor(one.place, one.edit.archive)) === one);
+}
+
+/** What a node has at the path of an edit. */
+export type CurrentFile =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
+
+/** Whether the edit is gone, so that a deployment has nothing to undo. */
+export function isOver(edit: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+  const { what } = edit;
+  switch (now.kind) {
+    case 'text':
+      return isAsBefore(edit, now.text) || (committed?.kind === 'text' && committed.text === now.text);
+    case 'absent':
+      // A deployment doesn't restore a file that isn't in the commit.
+      return what !== 'removed' || committed?.kind === 'absent';
+    case 'folder':
+    case 'unreadable':
+      return what === 'removed';
+  }
+}
+
+function isAsBefore({ what, before, digest }: NodeEdit, text: string): boolean {
+  // Deleting it may have failed: then it is as it was edited before.
+  const mayBe = what === 'removed' && before === undefined && digest === undefined;
+  return mayBe || before === text || digest === digestOfText(text);
 }

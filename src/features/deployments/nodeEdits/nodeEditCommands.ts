@@ -10,7 +10,7 @@ import {
   workspace,
 } from 'vscode';
 import { pathNaming } from '../../../containers/locationText';
-import { childOf, type FilePlace, nameOf } from '../../../containers/place';
+import { childOf, type FilePlace } from '../../../containers/place';
 import { uriOf } from '../../../containers/uris';
 import { replaceText } from '../../../files/documents';
 import { uriOfTab } from '../../../files/tabs';
@@ -75,20 +75,9 @@ export function nodeEditCommands(
 }
 
 async function compare(file: FilePlace, { versions, texts, listings }: DeploymentParts): Promise<void> {
-  const version = await withCancelableRead(l10n.t('Reading deployed version'), () =>
-    versions.of(file, { mayFetch: true }),
+  const { side, commit, committed, path } = await withCancelableRead(l10n.t('Reading deployed version'), () =>
+    versions.toCompare(file),
   );
-  const { side, commit, committed, path } = version ?? {};
-  if (path === undefined || typeof side === 'object') {
-    throw new ExpectedError(
-      committed?.kind === 'binary'
-        ? l10n.t("Couldn't compare {0}: the deployed version isn't text.", nameOf(file))
-        : l10n.t(
-            "Couldn't find the deployed version of {0}. Open a clone of the project's repository that has its commit.",
-            nameOf(file),
-          ),
-    );
-  }
   const isThere = (await listings.entry(file)) !== undefined;
   const title =
     committed === undefined || commit === undefined
@@ -99,12 +88,12 @@ async function compare(file: FilePlace, { versions, texts, listings }: Deploymen
   await commands.executeCommand('vscode.diff', left, right, title);
 }
 
-interface Attempt {
+interface AppliedOrFailed {
   readonly item: FilePlace;
   readonly failure?: { readonly error: unknown };
 }
 
-function failedAt(item: FilePlace, text: string): Attempt {
+function failedAt(item: FilePlace, text: string): AppliedOrFailed {
   return { item, failure: { error: new ExpectedError(text) } };
 }
 
@@ -113,9 +102,9 @@ async function applyEdits(
   files: readonly FilePlace[],
   deps: DeploymentParts,
   { log, recent }: Services,
-  refused: readonly Attempt[] = [],
+  refused: readonly AppliedOrFailed[] = [],
 ): Promise<void> {
-  const attempts = [...refused];
+  const outcomes = [...refused];
   const applied: AppliedEdit[] = [];
   const left = [...files];
   await withProgress(l10n.t('Applying edits'), async ({ signal }) => {
@@ -125,16 +114,16 @@ async function applyEdits(
       try {
         const { applied: done, below } = await applyEdit(file, deps, commits);
         applied.push(...(done === undefined ? [] : [done]));
-        attempts.push(...(below === undefined ? [{ item: file }] : []));
+        outcomes.push(...(below === undefined ? [{ item: file }] : []));
         left.unshift(...(below ?? []));
       } catch (error) {
-        attempts.push({ item: file, failure: { error } });
+        outcomes.push({ item: file, failure: { error } });
       }
     }
     const repositories = new Map(applied.map(({ repository }) => [repository.root.toString(), repository]));
     await Promise.all([...repositories.values()].map((repository) => repository.refresh()));
   });
-  const failures = attempts.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
+  const failures = outcomes.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
   if (applied.length > 0 || (failures.length === 0 && left.length === 0)) {
     showApplied(applied, { skipped: left.length, failed: failures.length });
   }
@@ -142,7 +131,7 @@ async function applyEdits(
     throw failures[0];
   }
   if (failures.length > 0) {
-    const all = [...attempts, ...left.map((file) => failedAt(file, l10n.t('not attempted')))];
+    const all = [...outcomes, ...left.map((file) => failedAt(file, l10n.t('not attempted')))];
     await reportFailures(all, pathNaming(all.map(({ item }) => item)), (count, _, first) => {
       const text = failureText(first);
       const headline = count === 1 ? text : l10n.t('{0} Other edits not applied: {1}.', text, count - 1);
@@ -202,7 +191,7 @@ export async function applyEdit(
   deps: DeploymentParts,
   commits: ReturnType<DeploymentParts['versions']['commits']>,
 ): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
-  const { version, repository, path } = await versionInClone(place, deps, commits);
+  const { version, repository, path } = await deps.versions.inClone(place, commits);
   const uri = Uri.joinPath(repository.root, path);
   // This can take long, and the person may go on working in the clone.
   const node = await nodeSide(place, path, deps);
@@ -232,22 +221,6 @@ export async function applyEdit(
     await noteApplied(plan.kind === 'write' ? plan.text : undefined);
   }
   return { applied: { path, repository, kind: plan.kind } };
-}
-
-/** Returns a file's deployed version, and where the file is in the clone. Throws if no clone is open. */
-async function versionInClone(
-  place: FilePlace,
-  { versions }: DeploymentParts,
-  commits: ReturnType<DeploymentParts['versions']['commits']>,
-) {
-  const version = await versions.of(place, { commits, mayFetch: true });
-  const { repository, path } = version ?? {};
-  if (version === undefined || repository === undefined || path === undefined) {
-    throw new ExpectedError(
-      l10n.t("Couldn't apply {0}: no clone of its project's repository is open in this window.", place.path),
-    );
-  }
-  return { version, repository, path };
 }
 
 /** Returns the document with conflicts, if there are any. */
@@ -292,15 +265,26 @@ function followResolution(document: TextDocument, noteApplied: (text: string) =>
 }
 
 const reasons = {
-  deletedLocally: (path: string) => l10n.t("Couldn't apply {0}: it was deleted in the local repository.", path),
+  deletedLocally: (path: string) =>
+    l10n.t(
+      "Couldn't apply {0}: it was deleted in the local repository. To keep the edit, restore the file there and try again.",
+      path,
+    ),
   deletedOnNode: (path: string) =>
-    l10n.t("Couldn't apply {0}: it was deleted on the node, but changed in the local repository.", path),
+    l10n.t(
+      "Couldn't apply {0}: it was deleted on the node, but changed in the local repository. Keep it there, or delete it there yourself.",
+      path,
+    ),
   mixedLineEnds: (path: string) =>
     l10n.t(
       "Couldn't apply {0}: it has line ends of two kinds, which a merge would change. Compare them instead.",
       path,
     ),
-  unknownBase: (path: string) => l10n.t("Couldn't apply {0}: its deployed version isn't known.", path),
+  unknownBase: (path: string) =>
+    l10n.t(
+      "Couldn't apply {0}: its deployed version isn't known. Copy the changes to the local repository yourself.",
+      path,
+    ),
 };
 
 /** Reads the file exactly, or rejects. */

@@ -33,7 +33,9 @@ export class NodeEditLog implements Disposable {
      * Whether a project of a signed-in account may be deployed there. Edits elsewhere aren't recorded, because no deployment
      * affects them. Asked when it's the edit's turn, so that none is recorded after its account was forgotten.
      */
-    private readonly concerns: (place: FilePlace) => boolean,
+    private readonly concerns: (place: FilePlace, what: NodeEdit['what']) => boolean,
+    /** The accounts that reach the same containers, the given one first. An edit through any of them is one of the node. */
+    readonly accountsBeside: (account: string) => readonly string[] = (account) => [account],
   ) {
     this.marks = new Marks(journal, 'edited');
   }
@@ -44,7 +46,7 @@ export class NodeEditLog implements Disposable {
    */
   note(place: FilePlace, doing: NodeEditKind): Promise<void> {
     const noting = this.queue.take(place.account, async () => {
-      if (!this.concerns(place)) {
+      if (!this.concerns(place, doing.what)) {
         return;
       }
       const below = doing.what === 'removed' ? await this.below(place) : [];
@@ -59,18 +61,28 @@ export class NodeEditLog implements Disposable {
   }
 
   /**
-   * Adds what is only found later to a record: the previous content of a file, that its edit was applied to the clone, or
-   * that the repository doesn't have it.
+   * Adds what is only found later to a record: the previous content of a file, that its edit was applied to the clone,
+   * that the repository doesn't have it, or which projects below it were redeployed.
    */
   learn(
     edit: NodeEdit,
-    found: Pick<NodeEdit, 'before'> | Pick<NodeEdit, 'applied'> | Pick<NodeEdit, 'isUntracked'>,
+    found:
+      | Pick<NodeEdit, 'before'>
+      | Pick<NodeEdit, 'applied'>
+      | Pick<NodeEdit, 'isUntracked'>
+      | Pick<NodeEdit, 'redeployed'>,
   ): Promise<void> {
     return this.queue.take(edit.account, async () => {
       // More may have been done to the file since, or a redeploy may have overwritten it.
       const known = await this.find(placeOfEdit(edit), edit.archive);
-      if (known !== undefined) {
-        await this.write({ ...known, ...found });
+      const isRedeployed = 'redeployed' in found;
+      // An archive that was unpacked again in the meantime may be there only since the redeploy.
+      if (known === undefined || (isRedeployed && known.lastAt !== edit.lastAt)) {
+        return;
+      }
+      await this.write({ ...known, ...found });
+      if (isRedeployed) {
+        this.changed.fire(placeOfEdit(known));
       }
     });
   }
@@ -81,8 +93,8 @@ export class NodeEditLog implements Disposable {
     from: string,
     to: string,
   ): Promise<void> {
-    return this.queue.take(account, async () => {
-      const moved = (await this.of(account)).filter(
+    return this.queue.take(this.accountsBeside(account), async () => {
+      const moved = (await this.readBeside(account)).edits.filter(
         (edit) => edit.environment === environment && edit.layer === layer && `${edit.path}/`.startsWith(`${from}/`),
       );
       for (const edit of moved) {
@@ -114,6 +126,23 @@ export class NodeEditLog implements Disposable {
         .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0)),
       unknown: unreadable + unrecorded.length,
     };
+  }
+
+  /** Returns the same of all accounts that reach the same containers. */
+  async readBeside(account: string): ReturnType<NodeEditLog['read']> {
+    const found = await Promise.all(this.accountsBeside(account).map((one) => this.read(one)));
+    return {
+      edits: found.flatMap(({ edits }) => edits),
+      unknown: found.reduce((sum, { unknown }) => sum + unknown, 0),
+    };
+  }
+
+  /** Finds a file's first record, also of an edit that was made through another account. */
+  async findBeside(place: FilePlace): Promise<NodeEdit | undefined> {
+    const found = await Promise.all(
+      this.accountsBeside(place.account).map((account) => this.find({ ...place, account })),
+    );
+    return found.flatMap((edit) => edit ?? []).sort((one, other) => one.at - other.at)[0];
   }
 
   /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
@@ -177,9 +206,10 @@ export class NodeEditLog implements Disposable {
       const { what, before, digest } = after;
       const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
       const at = known?.at ?? lastAt;
-      const { applied, isUntracked } = known ?? {};
+      const { applied, isUntracked, redeployed } = known ?? {};
       await this.write({ ...where, what, archive, before, digest, at, lastAt, applied, isUntracked });
-      if (after !== known) {
+      // An archive that is unpacked again counts again for the projects that were redeployed since.
+      if (after !== known || redeployed !== undefined) {
         this.changed.fire(place);
       }
     }
@@ -202,12 +232,12 @@ export class NodeEditLog implements Disposable {
     // A file whose text isn't kept is listed without a diff.
     const isKept = (before?.length ?? 0) <= retention.edited.characters && !isSecret;
     const digest = !isKept ? undefined : before === undefined ? known : digestOfText(before);
-    const { what, archive, at, lastAt, applied, isUntracked } = noted;
+    const { what, archive, at, lastAt, applied, isUntracked, redeployed } = noted;
     const key = keyFor(place, archive);
     await this.marks.write({
       id: key,
       place,
-      deployed: { what, archive, at, lastAt, applied: isSecret ? undefined : applied, isUntracked },
+      deployed: { what, archive, at, lastAt, applied: isSecret ? undefined : applied, isUntracked, redeployed },
       before: digest === undefined ? undefined : { digest, bytes: 0 },
     });
     this.unrecorded.delete(key);

@@ -3,22 +3,18 @@ import { l10n, Uri, window, workspace } from 'vscode';
 import { onPlatformError, undefinedIf } from '../../../platform/errors';
 import { differsFromFile } from '../../../files/text';
 import { listedEntry, proveText } from '../../../files/wholeText';
-import { digestOfText } from '../../../files/journal/journalFiles';
 import type { Containers } from '../../../containers/containers';
 import type { Listings } from '../../../containers/listings';
-import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';
+import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../../containers/place';
 import { type DeployRecord, hasMoved } from '../redeploy/redeployResult';
 import { holdsLogin } from '../../../containers/secretFiles';
-import { type NodeEdit, placeOfEdit } from './nodeEdit';
+import { type CurrentFile, firstEdits, isOver, type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from '../deployedState/gitFiles';
 import { patchComment, patchOf, type PatchedFile } from './takeEdit';
-
-type CurrentFile =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
 export interface EditedFile {
   readonly edit: NodeEdit;
@@ -47,7 +43,7 @@ export class NodeEditsAtRisk {
 
   /**
    * Returns the edits that still exist. Forgets files that were restored or that now match the repository.
-   * @param all the records, if they were read
+   * @param all all records, if they were read
    */
   async list(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
@@ -59,7 +55,7 @@ export class NodeEditsAtRisk {
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
     await this.nodeEditLog.forget(looked.flatMap(({ edit, file }) => (file === undefined ? [edit] : [])));
-    return looked.flatMap(({ file }) => file ?? []);
+    return firstEdits(looked.flatMap(({ file }) => file ?? []));
   }
 
   /** Finds out which files the deployed commit has. Reads the index of a clone if no local repository knows the commit. */
@@ -115,29 +111,43 @@ export class NodeEditsAtRisk {
         return committed === undefined || committed.kind === 'absent' ? [] : [edit];
       }),
     );
-    await this.nodeEditLog.forget(overwritten.flat());
+    const folders = this.known.folders(record);
+    for (const edit of overwritten.flat()) {
+      if (folders.some((folder) => isPathWithin(edit.path, folder))) {
+        await this.nodeEditLog.forget([edit]);
+      } else {
+        // The archive may have changed other projects' files, too.
+        await this.nodeEditLog.learn(edit, { redeployed: [...(edit.redeployed ?? []), ...folders] });
+      }
+    }
   }
 
+  /** Returns all records, several of a file that was edited through several accounts. */
   async noted(project: ProjectPlace): Promise<readonly NodeEdit[]> {
-    return (await this.read(project)).edits;
+    return (await this.read(project)).all;
   }
 
   /**
-   * Returns the records of the edits, of which it isn't known whether they still exist, and how many edits have no record
-   * that can be read. Each of these may be of a file of this project.
+   * Returns one record of each edited file, of which it isn't known whether it still is, all records, and how many edits
+   * have no record that can be read. Each of these may be of a file of this project.
    */
-  async read(project: ProjectPlace): Promise<{ readonly edits: readonly NodeEdit[]; readonly unknown: number }> {
+  async read(project: ProjectPlace) {
     const folders = this.known.folders(project);
     // What was saved a moment ago counts, too.
     await this.nodeEditLog.settled();
-    const { edits, unknown } = await this.nodeEditLog.read(project.account);
-    const ofProject = edits.filter(
-      ({ environment, layer, path, what }) =>
+    const { edits, unknown } = await this.nodeEditLog.readBeside(project.account);
+    const all = edits.filter(
+      ({ environment, layer, path, what, redeployed = [] }) =>
         environment === project.environment &&
         layer === project.layer &&
-        folders.some((folder) => path.startsWith(`${folder}/`) || (what === 'unpacked' && path === folder)),
+        folders.some(
+          (folder) =>
+            path.startsWith(`${folder}/`) ||
+            (what === 'unpacked' && isPathWithin(folder, path) && !redeployed.includes(folder)),
+        ),
     );
-    return { edits: ofProject, unknown };
+    const placed = all.map((edit) => ({ edit, place: { ...placeOfEdit(edit), account: project.account } }));
+    return { edits: firstEdits(placed).map(({ edit }) => edit), all, unknown };
   }
 
   /** Returns a function that tells whether a file is on its node, or may be. It lists each folder once. */
@@ -161,8 +171,15 @@ export class NodeEditsAtRisk {
   }
 
   private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
-    const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
+    const folder = this.folderFor(project, { path });
     return path.slice(folder.length + 1);
+  }
+
+  /** The folder of the project that has the path, or is below it. */
+  private folderFor(project: ProjectPlace, { path }: Pick<NodeEdit, 'path'>): string {
+    const folders = this.known.folders(project);
+    const within = folders.find((folder) => isPathWithin(path, folder));
+    return within ?? folders.find((folder) => isPathWithin(folder, path)) ?? '';
   }
 
   /** Returns no file if the edit is gone. */
@@ -172,10 +189,12 @@ export class NodeEditsAtRisk {
     readDeployed: ReadDeployed,
   ): Promise<{ readonly edit: NodeEdit; readonly file?: EditedFile }> {
     const path = this.pathIn(project, noted);
-    const place = placeOfEdit(noted);
+    // Whatever account it was edited through, the project's own can read it.
+    const place = { ...placeOfEdit(noted), account: project.account };
     if (noted.what === 'unpacked') {
       const now = await this.folderAt(place);
-      return { edit: noted, ...(now.kind === 'absent' ? {} : { file: { edit: noted, place, path, now } }) };
+      const at = path === '' ? { ...place, path: this.folderFor(project, noted) } : place;
+      return { edit: noted, ...(now.kind === 'absent' ? {} : { file: { edit: noted, place: at, path, now } }) };
     }
     const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
     const edit = await this.learned(noted, committed);
@@ -241,27 +260,6 @@ export class NodeEditsAtRisk {
     }
     return { ...edit, before: committed.text };
   }
-}
-
-/** Whether the edit is gone, so that a deployment has nothing to undo. */
-function isOver(edit: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
-  const { what } = edit;
-  switch (now.kind) {
-    case 'text':
-      return isAsBefore(edit, now.text) || (committed?.kind === 'text' && committed.text === now.text);
-    case 'absent':
-      // A deployment doesn't restore a file that isn't in the commit.
-      return what !== 'removed' || committed?.kind === 'absent';
-    case 'folder':
-    case 'unreadable':
-      return what === 'removed';
-  }
-}
-
-function isAsBefore({ what, before, digest }: NodeEdit, text: string): boolean {
-  // Deleting it may have failed: then it is as it was edited before.
-  const mayBe = what === 'removed' && before === undefined && digest === undefined;
-  return mayBe || before === text || digest === digestOfText(text);
 }
 
 export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {

@@ -17,9 +17,10 @@ import {
 } from './stakes';
 import { canAttach, type Repair } from './wedgedClones';
 import type { EnvironmentTitles } from '../../../containers/locationText';
-import { l10n } from 'vscode';
+import { commands, l10n } from 'vscode';
+import type { CommandId } from '../../../manifest';
 import type { FoundFolder, NodeInspector } from '../deployedState/nodeInspector';
-import { likelyFolders, type ProjectPlace } from '../projectPlace';
+import { likelyFolders, placeOfProject, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { askInTurn, type Question, type Resumption } from '../../../ui/prompts';
 
@@ -43,7 +44,7 @@ export const plainly: Decision = { push: false, savesPatch: false };
  */
 export type Decide = (plan: RedeployPlan) => Promise<Decision | string | undefined>;
 
-/** What was decided, and what is agreed to by it, once the patch is kept that it may ask for. */
+/** Asks for a decision, and saves the patch if it includes one. Returns the decision, and what the person agreed to by it. */
 export async function decided(
   plan: RedeployPlan,
   decide: Decide,
@@ -68,7 +69,7 @@ export interface Agreed {
   readonly asksAboutLocal: boolean;
 }
 
-/** Leaves out what a roll back has asked. The production environment was named by its question. */
+/** Leaves out what a roll back has asked already. Its question named the production environment. */
 export function withoutWhatWasAsked(
   plan: RedeployPlan,
   { asksAboutLocal }: Pick<Agreed, 'asksAboutLocal'>,
@@ -90,10 +91,11 @@ export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | 
   }
   const pinnedTo = pinnedCommit(plan.project.settings);
   const title = isFirst(plan) ? l10n.t('Deploy {0}', plan.name) : l10n.t('Redeploy {0}', plan.name);
+  const instead = [...waysInstead(plan)].map(([label, run]): Row => ({ label, icon: 'arrow-right', run }));
   const look = {
     title: plan.production === undefined ? title : l10n.t('{0} (production)', title),
     placeholder: [summaryOf(plan), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
-    items: [...continueChoices(plan), ...rowsAtStake(plan), ...keptRows(plan)],
+    items: [...continueChoices(plan), ...instead, ...rowsAtStake(plan), ...keptRows(plan)],
   };
   const chosen = await pickRow<Row, Decision | 'cancel'>(
     look,
@@ -102,7 +104,7 @@ export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | 
         void showEdit(row);
         return undefined;
       }
-      void row.run?.();
+      row.run?.();
       return row.decision ?? 'cancel';
     },
     (pick) => [pick.onDidTriggerItemButton((row) => void showEdit(row))],
@@ -131,7 +133,21 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
 export function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
   const { question, paragraphs } = redeployQuestion(plan);
   const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
-  return confirm(question, paragraphs, button, trustButton(plan.gitProblem));
+  return confirm(question, paragraphs, button, new Map([...waysInstead(plan), ...trustButton(plan.gitProblem)]));
+}
+
+/** What else a person may want who clicked Redeploy. Each runs on its own, after the question is closed. */
+function waysInstead({ request, project, edits, local }: RedeployPlan): ReadonlyMap<string, () => void> {
+  const run = (command: CommandId) => () => void commands.executeCommand(command, placeOfProject(request.place));
+  const isAsked = request.consent === undefined;
+  const isPinned = pinnedCommit(project.settings) !== undefined;
+  const canApply = local !== undefined && edits.some(({ fate }) => fate !== 'stops');
+  return new Map([
+    ...(isAsked && canApply
+      ? [[l10n.t('Apply Edits to Local Repository'), run('gantry.project.applyEdits')] as const]
+      : []),
+    ...(isAsked && isPinned ? [[l10n.t('Deploy Newest Commit'), run('gantry.project.deployNewest')] as const] : []),
+  ]);
 }
 
 export function redeployQuestion(plan: RedeployPlan) {
@@ -140,7 +156,10 @@ export function redeployQuestion(plan: RedeployPlan) {
     paragraphs: [
       plan.production,
       [whatWillBeDeployed(plan), whatIsDeployed(plan)].join('\n'),
-      pinnedCommit(plan.project.settings) && l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.'),
+      // A person who clicked has a button for it.
+      plan.request.consent !== undefined && pinnedCommit(plan.project.settings) !== undefined
+        ? l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.')
+        : undefined,
       summaryOf(plan),
       plan.gitProblem && gitProblemText(plan.gitProblem),
     ],
@@ -164,7 +183,7 @@ function whatWillBeDeployed({ project, before }: RedeployPlan): string {
 
 function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan): string {
   if (project.settings.type === 'SVN') {
-    return '';
+    return editOutcome === 'replaced' ? replacedFolder() : '';
   }
   const unread = before.find(({ head }) => head.kind === 'unreadable');
   if (unread !== undefined) {

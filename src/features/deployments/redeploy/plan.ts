@@ -12,7 +12,7 @@ import { goneBranchIn } from '../history/deployLog';
 import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import type { ProjectPlace } from '../projectPlace';
-import type { Project, Projects, ProjectSettings } from '../projects';
+import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import { projectText } from '../projectText';
 import type { GitExtensionState } from '../../../files/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
@@ -24,7 +24,7 @@ import type { WedgedClone, WedgedClones } from './wedgedClones';
 
 /**
  * Who has agreed to a redeploy before. `confirmed`: a person, to a question that named the project, the environment and the
- * consequence. `byTask`: somebody who wrote it down. `byTool`: a language model.
+ * consequence. `byTask`: the author of a task. `byTool`: a language model.
  */
 type RedeployConsent = 'confirmed' | 'byTask' | 'byTool';
 
@@ -41,7 +41,6 @@ export interface RedeployRequest {
   readonly commit?: string | undefined;
 }
 
-/** The project's state right before a redeploy. */
 export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
@@ -50,6 +49,8 @@ export interface Prepared {
   readonly beforeRepair?: readonly NodeHead[] | undefined;
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
+  /** Whether a Subversion checkout was found in the project's folder. No file of it says its revision as text. */
+  readonly isCheckedOut?: boolean;
   /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
   readonly goneBranch?: string | undefined;
   /** The branch's newest commit in the local repository, so that a commit pushed later doesn't count as missing. */
@@ -69,6 +70,8 @@ export interface RedeployPlan extends Prepared {
   readonly edits: readonly EditAtRisk[];
   /** The edited files that the redeploy leaves alone. */
   readonly kept: readonly EditedFile[];
+  /** The edits that only the local repository has, uncommitted or not pushed. The redeploy reverts them on the nodes. */
+  readonly inClone: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
   readonly editOutcome: EditOutcome;
@@ -100,13 +103,13 @@ export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   readonly before?: readonly NodeHead[] | undefined;
 }
 
-/** Finds out what redeploys would do. */
 export class RedeployPlans {
   constructor(
     private readonly deps: {
       readonly projects: Projects;
       readonly inspector: NodeInspector;
       readonly history: DeployHistory;
+      readonly known: Pick<KnownProjects, 'isFolderFound'>;
       readonly repositories: LocalRepositories;
       readonly edits: NodeEditsAtRisk;
       readonly wedgedClones: WedgedClones;
@@ -178,14 +181,14 @@ export class RedeployPlans {
   /** Returns the edits at risk, and why some can't be listed, if that's so: the redeploy might discard them without asking. */
   private async editsOf(request: RedeployRequest, readDeployed: Parameters<NodeEditsAtRisk['list']>[1]) {
     const { edits } = this.deps;
-    const { edits: noted, unknown } = await edits.read(request.place);
+    const { all, unknown } = await edits.read(request.place);
     const editsUnchecked =
       unknown === 0
         ? undefined
         : unknown === 1
           ? l10n.t('this computer has no readable record of one edit')
           : l10n.t('this computer has no readable record of {0} edits', String(unknown));
-    return { edits: await edits.list(request, readDeployed, noted), editsUnchecked };
+    return { edits: await edits.list(request, readDeployed, all), editsUnchecked };
   }
 
   /**
@@ -216,7 +219,8 @@ export class RedeployPlans {
     // The first time, it was looked for as a clone.
     const nodes = seen.map(({ node }) => node);
     await inspector.findCheckout(request.place, nodes);
-    return { request, project, before: nodes.map((node) => ({ node, head: { kind: 'absent' } })), wasDeployed };
+    const before = nodes.map((node): NodeHead => ({ node, head: { kind: 'absent' } }));
+    return { request, project, before, wasDeployed, isCheckedOut: this.deps.known.isFolderFound(request.place) };
   }
 
   /** Returns why Gantry can't check a project for local work, if it can't. */
@@ -267,7 +271,7 @@ export async function pushWithProgress(branch: string, push: () => Promise<void>
     const text = isCanceled(error)
       ? l10n.t('Canceled. Nothing was deployed, but Git may still push {0}.', branch)
       : l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
-    throw new ExpectedError(text, { cause: error });
+    throw error instanceof ExpectedError ? error : new ExpectedError(text, { cause: error });
   }
 }
 
@@ -299,10 +303,10 @@ export function readerOf(commit: string | undefined, repository: LocalRepository
   return commit === undefined ? undefined : repository?.contentOf(commit);
 }
 
-function editOutcomeOf({ project, before }: Prepared): EditOutcome {
+function editOutcomeOf({ project, before, wasDeployed, isCheckedOut }: Prepared): EditOutcome {
   const { type, autoResolveConflict } = project.settings;
-  // No node has a clone, even if one was there before.
-  if (type !== 'SVN' && headsNow(before).kind === 'absent') {
+  // No node has a clone, even if one was there before. A checkout isn't looked for again once its folder is known.
+  if (type === 'SVN' ? !wasDeployed && isCheckedOut !== true : headsNow(before).kind === 'absent') {
     return 'replaced';
   }
   // Subversion's files are reverted whatever is set. A platform resolves conflicts of Git unless it's told not to.

@@ -72,8 +72,8 @@ type Ended =
   /** It was decided against, or canceled. */
   | { readonly kind: 'declined'; readonly why?: string | undefined };
 
-/** A redeploy until its Update is sent. */
-interface Attempt extends PerformOptions {
+/** A redeploy's steps until its Update is sent. */
+interface RedeployRun extends PerformOptions {
   readonly request: RedeployRequest;
   readonly decide: Decide;
   readonly repairs: CloneRepairs;
@@ -133,19 +133,19 @@ export class RedeployFlow {
   async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
     const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
-    const attempt: Attempt = { ...options, ...(signal && { signal }), request, decide, repairs, taken: undefined };
+    const run: RedeployRun = { ...options, ...(signal && { signal }), request, decide, repairs, taken: undefined };
     const { keys = [], decision = plainly } = agreed ?? {};
     const before = { keys: new Set(keys), settings: request.agreed, decision, isAsked: agreed !== undefined };
     let isSent = false;
     try {
-      const ended = await this.sendOnceAgreed(attempt, before);
+      const ended = await this.sendOnceAgreed(run, before);
       isSent = ended.kind !== 'declined';
       return ended;
     } catch (error) {
       isSent = error instanceof ResultNotRecorded;
       throw error;
     } finally {
-      letGo(attempt);
+      letGo(run);
       if (!isSent) {
         repairs.tell();
       }
@@ -156,40 +156,40 @@ export class RedeployFlow {
    * Checks, then asks, pushes, waits for the project, and repairs clones where it's needed. If any of it was, it checks again:
    * meanwhile, someone may have edited a file, changed the settings, or deployed. The Update follows a check that leaves nothing to do.
    */
-  private async sendOnceAgreed(attempt: Attempt, before: Consent): Promise<Ended> {
+  private async sendOnceAgreed(run: RedeployRun, before: Consent): Promise<Ended> {
     for (let consent = before; ; consent = { ...consent, decision: plainly }) {
-      const plan = await this.planWithFolder(attempt, consent);
+      const plan = await this.planWithFolder(run, consent);
       const asks = isNew(plan, consent.keys) || (!consent.isAsked && plan.mustConfirm);
-      const answer = asks ? await askAbout(plan, attempt, consent) : consent;
+      const answer = asks ? await askAbout(plan, run, consent) : consent;
       if ('kind' in answer) {
         return answer;
       }
       consent = answer;
       const { decision } = consent;
       const hasPushed = await pushMissed(plan, decision);
-      const { joined, hasWaited, held } = await takeOrJoin({ ...attempt, decision }, hasPushed, this.deps);
+      const { joined, hasWaited, held } = await takeOrJoin({ ...run, decision }, hasPushed, this.deps);
       if (joined !== undefined) {
         // Its error is shown where it was started.
-        await Promise.allSettled([this.watch(joined, attempt, consent)]);
+        await Promise.allSettled([this.watch(joined, run, consent)]);
         return { kind: 'joined' };
       }
       if (held === undefined) {
         return { kind: 'declined' };
       }
-      attempt.taken = held;
-      const hasRepaired = await attempt.repairs.run(plan, decision.repair);
+      run.taken = held;
+      const hasRepaired = await run.repairs.run(plan, decision.repair);
       if (!asks && !hasPushed && !hasWaited && !hasRepaired) {
         const running = this.deps.redeploys.start(plan, held);
         // From now on, the redeploy lets go of the project.
-        attempt.taken = undefined;
-        return { kind: 'ended', record: await this.untilEnded(running, attempt, consent) };
+        run.taken = undefined;
+        return { kind: 'ended', record: await this.untilEnded(running, run, consent) };
       }
     }
   }
 
-  private async untilEnded(running: RunningRedeploy, attempt: Attempt, consent: Consent): Promise<DeployRecord> {
-    attempt.signal?.addEventListener('abort', running.stop, { once: true });
-    return (await this.watch(running, attempt, consent)) ?? running.ended;
+  private async untilEnded(running: RunningRedeploy, run: RedeployRun, consent: Consent): Promise<DeployRecord> {
+    run.signal?.addEventListener('abort', running.stop, { once: true });
+    return (await this.watch(running, run, consent)) ?? running.ended;
   }
 
   plan(request: RedeployRequest, options?: PlanOptions): Promise<RedeployPlan> {
@@ -219,7 +219,7 @@ export class RedeployFlow {
     await this.showResult(seen);
   }
 
-  /** Shows how it ended, never more than is known, and what may be done next. By then, another one may have ended. */
+  /** Shows how a redeploy ended, as far as that's known, and what can follow. After a later redeploy, its buttons show that one. */
   async showResult(record: DeployRecord): Promise<void> {
     const { verdict } = record;
     const changes = await deployedChanges(record, this.deps);
@@ -287,8 +287,8 @@ export class RedeployFlow {
   }
 
   /** A person who just clicked is also asked for the project's folder, if it's unknown. */
-  private async planWithFolder(attempt: Attempt, { settings }: Consent): Promise<RedeployPlan> {
-    const { request, isShown, agreed, repairs } = attempt;
+  private async planWithFolder(run: RedeployRun, { settings }: Consent): Promise<RedeployPlan> {
+    const { request, isShown, agreed, repairs } = run;
     const plan = async () => {
       const found = await this.plan(request, { beforeRepair: repairs.before });
       const changed = settings && changeSince(settings, found.project);
@@ -300,14 +300,14 @@ export class RedeployFlow {
     if (!asks || !isFolderMissing(request.place, this.deps.known)) {
       return found;
     }
-    letGo(attempt);
+    letGo(run);
     return (await askForFolder(request.place, this.deps)) ? plan() : found;
   }
 
   /** Shows the progress. Returns `undefined` if the person closes it before the end. */
   private async watch(
     running: RunningRedeploy,
-    { request, isShown = false, task }: Attempt,
+    { request, isShown = false, task }: RedeployRun,
     { isAsked }: Consent,
   ): Promise<DeployRecord | undefined> {
     if (!isShown) {
@@ -325,15 +325,15 @@ export class RedeployFlow {
   }
 }
 
-function letGo(attempt: Attempt): void {
-  attempt.taken?.dispose();
-  attempt.taken = undefined;
+function letGo(run: RedeployRun): void {
+  run.taken?.dispose();
+  run.taken = undefined;
 }
 
 /** Returns what is agreed to now, or `declined`. */
-async function askAbout(plan: RedeployPlan, attempt: Attempt, { keys }: Consent): Promise<Consent | Ended> {
-  letGo(attempt);
-  const { signal, decide } = attempt;
+async function askAbout(plan: RedeployPlan, run: RedeployRun, { keys }: Consent): Promise<Consent | Ended> {
+  letGo(run);
+  const { signal, decide } = run;
   const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
   if (answer?.decision === undefined || signal?.aborted === true) {
     return { kind: 'declined', why: answer?.why };

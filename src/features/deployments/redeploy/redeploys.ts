@@ -130,7 +130,7 @@ export class Redeploys implements Disposable {
  * if the wait for it is canceled. After a wait, what was checked before may be outdated.
  */
 export async function takeOrJoin(
-  attempt: {
+  run: {
     readonly request: RedeployRequest;
     readonly taken: Held | undefined;
     /** Holds it for longer. */
@@ -142,8 +142,8 @@ export async function takeOrJoin(
   hasPushed: boolean,
   { redeploys, lock }: { readonly redeploys: Redeploys; readonly lock: ProjectLock },
 ): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
-  const { task, signal, decision } = attempt;
-  const { place, nodeId } = attempt.request;
+  const { task, signal, decision } = run;
+  const { place, nodeId } = run.request;
   // A task sends its own, because one that is running may have started before the build pushed its commits.
   const mustSend = task !== undefined || decision.repair !== undefined;
   // It may have been sent before the newest commits were pushed.
@@ -165,7 +165,7 @@ export async function takeOrJoin(
   });
   try {
     for (let hasWaited = false; signal?.aborted !== true; hasWaited = true) {
-      const held = attempt.taken ?? lock.take(place, 'redeploy', attempt.held);
+      const held = run.taken ?? lock.take(place, 'redeploy', run.held);
       if (held !== undefined) {
         return { held, hasWaited };
       }

@@ -16,7 +16,7 @@ import type { Repair } from './wedgedClones';
 export interface RowAtStake extends PickRow {
   readonly file?: EditedFile;
   /** What choosing the row does instead of a redeploy. */
-  readonly run?: () => Thenable<unknown>;
+  readonly run?: () => unknown;
 }
 
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
@@ -208,7 +208,7 @@ function localRows({ unpushed, uncommitted, unsaved, otherBranch }: UndeployedWo
 }
 
 /** The redeploy would discard edits on the nodes, or stop at them. */
-function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
+function editsStake({ before, edits, inClone, editOutcome }: CheckedPlan): Stake {
   const rowsOf = (heading: string, ...fates: readonly EditAtRisk['fate'][]) =>
     fileRows(
       heading,
@@ -233,12 +233,15 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
       ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
       ...(unsure === 0 ? [] : [unsureSentence(unsure)]),
       ...(stopping === 0 ? [] : [stopSentence(stopping)]),
+      ...(inClone.length === 0 ? [] : [inCloneSentence(inClone.length)]),
     ],
     rows: [
       ...rowsOf(l10n.t('Edited on the nodes and discarded by this redeploy'), 'overwritten'),
       ...rowsOf(l10n.t('Edited on the nodes (may be discarded, or stop the redeploy)'), 'unknown'),
       ...rowsOf(l10n.t('Edited on the nodes and discarded with the whole folder, which is replaced'), 'gone'),
       ...rowsOf(l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)'), 'stops'),
+      // They need no key: what is asked about the clone's work is a key, and an edit that the clone doesn't have is one.
+      ...fileRows(l10n.t('In your clone, but not in the deployed branch yet'), before, inClone),
     ],
   };
 }
@@ -262,6 +265,17 @@ function stopSentence(files: number): string {
   return files === 1
     ? l10n.t('An edit on a node may stop the redeploy.')
     : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
+}
+
+function inCloneSentence(files: number): string {
+  return files === 1
+    ? l10n.t(
+        'An edit on a node is in your clone, but not in the deployed branch yet, so a redeploy now reverts it on the node.',
+      )
+    : l10n.t(
+        '{0} edits on the nodes are in your clone, but not in the deployed branch yet, so a redeploy now reverts them on the nodes.',
+        String(files),
+      );
 }
 
 function below(heading: string, rows: readonly RowAtStake[]): readonly RowAtStake[] {
@@ -293,9 +307,10 @@ function iconOf({ edit, now }: EditedFile): string {
   return edit.what === 'unpacked' ? 'file-zip' : now.kind === 'folder' ? 'folder' : 'file';
 }
 
-function whatWasDone({ edit, now }: EditedFile): readonly string[] {
+function whatWasDone({ edit, now, path, place }: EditedFile): readonly string[] {
   if (edit.what === 'unpacked') {
-    return [l10n.t('changed files unknown')];
+    const isAbove = path === '' && edit.path !== place.path;
+    return [isAbove ? l10n.t("may have changed this project's files") : l10n.t('changed files unknown')];
   }
   switch (now.kind) {
     case 'text':

@@ -113,9 +113,10 @@ export class Update {
   ): Promise<DeployRecord> {
     const { history, inspector, logs } = this.deps;
     const { request, project, before } = prepared;
-    const nodes = nodesIn(before);
-    const [after, log, updates, logsBeside] = await Promise.all([
-      inspector.heads(request, { nodes }),
+    const heads = await inspector.heads(request, { nodes: nodesIn(before) });
+    const after = await inspector.withoutGone(request, { before, after: heads });
+    const nodes = nodesIn(after);
+    const [log, updates, logsBeside] = await Promise.all([
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
       project.settings.type === 'SVN' ? logs.updatesByNode(request.place, nodes, started) : [],
       answer.said === 'failure' && isHookFailure(answer.code) ? logs.beside(request.place, nodes, started) : undefined,

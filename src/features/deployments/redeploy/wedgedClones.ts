@@ -26,7 +26,7 @@ export interface WedgedClone {
   readonly attachTo: string | undefined;
 }
 
-/** How to make clones pull again: attach HEAD to a branch, or delete `.git`, so that the next redeploy clones anew. */
+/** How to make clones pull again: attach HEAD to a branch, or delete `.git`, so that the next redeploy clones again. */
 export type Repair = 'attach' | 'cloneAgain';
 
 interface RepairOptions {
@@ -35,7 +35,7 @@ interface RepairOptions {
   readonly onDidRepair: (clone: WedgedClone) => void;
 }
 
-/** Finds and repairs clones on nodes that a person, or a commit as branch, left where Git can't pull. */
+/** Finds and repairs clones in which Git can't pull, because a person or a commit set as the branch left them like that. */
 export class WedgedClones {
   constructor(
     private readonly deps: {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { type Uri, workspace } from 'vscode';
+import { l10n, type Uri, workspace } from 'vscode';
 import { decodeText } from '../../../files/text';
+import { ExpectedError } from '../../../ui/expectedError';
+import { isGitName, short } from '../commits';
 import type { ProjectSettings } from '../projects';
 import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from '../../../files/gitExtension';
 import { sameRepository } from './repositoryUrl';
@@ -18,9 +21,9 @@ interface Upstream {
 export interface UndeployedWork {
   readonly unsaved: readonly Uri[];
   readonly uncommitted: readonly Uri[];
-  /** Subjects of unpushed commits, newest first; at most 100. */
+  /** Subjects of unpushed commits, newest first. */
   readonly unpushed: readonly string[];
-  /** The checked-out branch, if it's not the project's. */
+  /** The checked-out branch, if it's not the project's, or a detached HEAD's commit, if the project's branch lacks it. */
   readonly otherBranch: string | undefined;
 }
 
@@ -56,7 +59,7 @@ export class LocalRepository {
   }
 
   private get remotes(): readonly GitRemote[] {
-    return this.repository.state.remotes;
+    return this.repository.state.remotes.filter(({ name }) => isGitName(name));
   }
 
   get urls(): readonly string[] {
@@ -76,12 +79,14 @@ export class LocalRepository {
   /** Returns the tip of a project's branch, as known locally. */
   async upstream({ url, branch = '' }: DeployedBranch): Promise<Upstream | undefined> {
     const remote = this.remoteOf(url);
-    // Without a name, Git would find any of the remote's branches.
-    if (remote === undefined || branch === '') {
+    if (remote === undefined || !isGitName(branch)) {
       return undefined;
     }
-    const tip = (await undefinedOnError(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;
-    return tip === undefined ? undefined : { remote: remote.name, branch, tip };
+    const found = await undefinedOnError(this.repository.getBranch(`refs/remotes/${remote.name}/${branch}`));
+    // If there's no such branch, Git finds one in a folder of this name.
+    return found?.commit === undefined || `${found.remote}/${found.name}` !== `${remote.name}/${branch}`
+      ? undefined
+      : { remote: remote.name, branch, tip: found.commit };
   }
 
   async missedBy(deployed: DeployedBranch): Promise<UndeployedWork> {
@@ -95,18 +100,31 @@ export class LocalRepository {
     const unsaved = workspace.textDocuments.filter(
       ({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`),
     );
+    const upstream = await this.upstream(deployed);
+    const current = HEAD?.name ?? (await this.detachedFrom(branch, upstream));
     return {
       unsaved: unsaved.map(({ uri }) => uri),
       uncommitted: [...uncommitted.values()],
-      unpushed: await this.unpushed(branch, await this.upstream(deployed)),
-      otherBranch: HEAD?.name === branch ? undefined : HEAD?.name,
+      unpushed: await this.unpushed(branch, upstream),
+      otherBranch: current === branch ? undefined : current,
     };
+  }
+
+  /** Returns the commit of a detached HEAD in short, unless the project's branch has it. */
+  private async detachedFrom(branch: string, upstream: Upstream | undefined): Promise<string | undefined> {
+    const { name, commit } = this.repository.state.HEAD ?? {};
+    if (name !== undefined || commit === undefined) {
+      return undefined;
+    }
+    const lacking = await this.lacking(upstream?.tip ?? branch, commit);
+    // A shallow clone of a tag knows no branch, which makes nothing in it local work.
+    return (lacking ?? (upstream === undefined ? 0 : 1)) > 0 ? short(commit) : undefined;
   }
 
   /** Returns how many commits up to `tip` `commit` lacks; `undefined` if it isn't in this repository. */
   async lacking(commit: string, tip: string): Promise<number | undefined> {
-    if (commit === tip) {
-      return 0;
+    if (commit === tip || ![commit, tip].every(isGitName)) {
+      return commit === tip ? 0 : undefined;
     }
     return (await undefinedOnError(this.repository.log({ range: `${commit}..${tip}`, maxEntries: mostBehind })))
       ?.length;
@@ -114,16 +132,16 @@ export class LocalRepository {
 
   /** Returns the commit that a hash, its beginning, or a name refers to; `undefined` if it isn't in this repository. */
   async commit(reference: string): Promise<LocalCommit | undefined> {
-    const found = await undefinedOnError(this.repository.getCommit(reference));
+    const found = isGitName(reference) ? await undefinedOnError(this.repository.getCommit(reference)) : undefined;
     return found && toLocalCommit(found);
   }
 
   /** Whether this is the name of a branch, here or on the project's remote as of the last fetch. */
   async isBranch({ url, branch = '' }: DeployedBranch): Promise<boolean> {
-    return (
-      (await this.upstream({ url, branch })) !== undefined ||
-      (await undefinedOnError(this.repository.getBranch(branch))) !== undefined
-    );
+    const found = isGitName(branch)
+      ? await undefinedOnError(this.repository.getBranch(`refs/heads/${branch}`))
+      : undefined;
+    return found?.name === branch || (await this.upstream({ url, branch })) !== undefined;
   }
 
   /** Returns the newest commits of a project's branch as of the last fetch or push, newest first. */
@@ -146,6 +164,7 @@ export class LocalRepository {
 
   /** The files that differ between two commits, in whichever order they were made. */
   async changes(from: string, to: string): Promise<readonly GitChange[]> {
+    ensureNames(from, to);
     // The Git extension compares with the common ancestor, so going back to an earlier commit would show no change.
     const [forward, backward] = await Promise.all([
       this.repository.diffBetween(from, to),
@@ -176,10 +195,7 @@ export class LocalRepository {
     );
   }
 
-  /**
-   * Returns a function that reads a path in this commit, or `undefined` if the commit isn't in this repository, or if it can't
-   * be read.
-   */
+  /** Returns a function that reads a path in this commit; `undefined` if it isn't in this repository, or can't be read. */
   contentOf(commit: string): (path: string) => Promise<LocalState | undefined> {
     let known: Promise<boolean> | undefined;
     return async (path) => {
@@ -191,17 +207,28 @@ export class LocalRepository {
         return undefined;
       }
       this.known.add(commit);
-      const bytes = await this.repository.buffer(commit, join(this.root.fsPath, path)).catch(absentIfGitSaysSo);
-      if (!(bytes instanceof Uint8Array)) {
-        return bytes;
-      }
-      const text = decodeText(bytes);
-      if (text === undefined) {
-        return { kind: 'binary' };
-      }
-      // That's how git prints a folder.
-      return text.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text };
+      return this.stateIn(commit, join(this.root.fsPath, path));
     };
+  }
+
+  /** A failed command counts as unknown: only a listing without the file says that it's absent. */
+  private async stateIn(commit: string, path: string): Promise<LocalState | undefined> {
+    const [listed, bytes] = await Promise.all([
+      this.repository.getObjectDetails(commit, path).catch(absentIfNotListed),
+      undefinedOnError(this.repository.buffer(commit, path)),
+    ]);
+    if (listed === undefined || 'kind' in listed) {
+      return listed;
+    }
+    if (modesOfFoldersAndSubmodules.has(listed.mode)) {
+      return { kind: 'folder' };
+    }
+    // The Git extension has texts converted as the person's configuration says (textconv), which may hide an edit.
+    if (bytes === undefined || !isObject(listed.object, bytes)) {
+      return undefined;
+    }
+    const text = decodeText(bytes);
+    return text === undefined ? { kind: 'binary' } : { kind: 'text', text };
   }
 
   /** Makes the Git extension notice what was changed in the working tree. */
@@ -213,36 +240,41 @@ export class LocalRepository {
     return this.git.toGitUri(uri, commit);
   }
 
-  /** Fetches from the remote. Rejects if it can't be reached. */
-  async fetch({ url, branch = '' }: DeployedBranch): Promise<void> {
+  /** Fetches a branch, or whatever has its name, from the remote. Rejects if it can't be reached. */
+  async fetch({ url, branch = '' }: DeployedBranch, what: 'branch' | 'anyReference' = 'branch'): Promise<void> {
     const remote = this.remoteOf(url);
     if (remote !== undefined) {
-      await this.repository.fetch({ remote: remote.name, ref: branch });
+      ensureNames(branch);
+      // A clone of a single branch would keep no other branch.
+      const ref = `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`;
+      await this.repository.fetch({ remote: remote.name, ref: what === 'branch' ? ref : branch });
     }
   }
 
   /** Returns the tip that a branch has on the remote now. Rejects if the remote can't be reached, or has no such branch. */
-  async tipOnRemote(deployed: DeployedBranch): Promise<string | undefined> {
-    await this.fetch(deployed);
-    // A clone of a single branch keeps no other branch of its remote, so its last known tip may be older.
+  async tipOnRemote({ url, branch = '' }: DeployedBranch): Promise<string | undefined> {
+    const remote = this.remoteOf(url);
+    if (remote === undefined) {
+      return undefined;
+    }
+    ensureNames(branch);
+    await this.repository.fetch({ remote: remote.name, ref: `refs/heads/${branch}` });
     return (await this.commit('FETCH_HEAD'))?.hash;
   }
 
   async push({ url, branch = '' }: DeployedBranch): Promise<void> {
     const { upstream } = this.repository.state.HEAD ?? {};
-    const remote = this.remoteOf(url);
-    await (upstream === undefined && remote !== undefined
-      ? this.repository.push(remote.name, branch, true)
-      : this.repository.push(remote?.name, branch));
+    const reference = `refs/heads/${branch}:refs/heads/${branch}`;
+    await this.repository.push(this.remoteFor(url, branch), reference, upstream === undefined);
   }
 
   /** Creates a branch at a commit on the remote, and none here. Rejects if the remote has it at a later commit. */
   async pushCommit({ url, branch = '' }: DeployedBranch, commit: string): Promise<void> {
-    await this.repository.push(this.remoteOf(url)?.name, `${commit}:refs/heads/${branch}`);
+    await this.repository.push(this.remoteFor(url, commit, branch), `${commit}:refs/heads/${branch}`);
   }
 
   async deleteBranch({ url, branch = '' }: DeployedBranch): Promise<void> {
-    await this.repository.push(this.remoteOf(url)?.name, `:refs/heads/${branch}`);
+    await this.repository.push(this.remoteFor(url, branch), `:refs/heads/${branch}`);
   }
 
   /** Returns the branches that the remote had at the last fetch, the one checked out here and the usual ones first. */
@@ -260,10 +292,21 @@ export class LocalRepository {
     return this.remotes.find(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url));
   }
 
+  /** Returns the remote to push these names to. Without one, Git would take what to push for it. */
+  private remoteFor(url: string | undefined, ...names: readonly string[]): string {
+    ensureNames(...names);
+    const remote = this.remoteOf(url);
+    if (remote === undefined) {
+      throw new ExpectedError(l10n.t("Couldn't push: add a remote with the project's URL to the clone first."));
+    }
+    return remote.name;
+  }
+
   /** Subjects of the branch's unpushed commits, newest first. If the branch was never pushed, all of them. */
   async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
-    const commits = await this.log(upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`);
-    return commits.map(({ subject }) => subject);
+    // A tag or a file may have the same name.
+    const pushed = upstream === undefined ? '' : `refs/remotes/${upstream.remote}/${branch}..`;
+    return isGitName(branch) ? (await this.log(`${pushed}refs/heads/${branch}`)).map(({ subject }) => subject) : [];
   }
 
   /** Newest first; none if Git doesn't know the range. */
@@ -277,11 +320,28 @@ function toLocalCommit({ hash, message, commitDate, authorDate }: GitCommit): Lo
   return { hash, subject: message.split('\n')[0] ?? '', at: commitDate ?? authorDate };
 }
 
-/** Without an exit code, Git didn't run, for example because too many processes do. */
-function absentIfGitSaysSo(error: unknown): LocalState | undefined {
-  return error instanceof Object && 'exitCode' in error && typeof error.exitCode === 'number'
+const modesOfFoldersAndSubmodules: ReadonlySet<string> = new Set(['040000', '160000']);
+
+/** The Git extension has this code only if Git listed the commit and the path isn't in it. */
+function absentIfNotListed(error: unknown): LocalState | undefined {
+  return error instanceof Object && 'gitErrorCode' in error && error.gitErrorCode === 'UnknownPath'
     ? { kind: 'absent' }
     : undefined;
+}
+
+/** Whether these are exactly the bytes that Git keeps under a hash. */
+function isObject(hash: string, bytes: Uint8Array): boolean {
+  const algorithm = createHash(hash.length === 64 ? 'sha256' : 'sha1');
+  return algorithm.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === hash;
+}
+
+function ensureNames(...texts: readonly string[]): void {
+  const other = texts.find((text) => !isGitName(text));
+  if (other !== undefined) {
+    throw new ExpectedError(
+      l10n.t("Git can't use this as a name: {0}. Correct the branch in the project's settings.", other),
+    );
+  }
 }
 
 /** Git rejects names that it doesn't know. */

@@ -3,7 +3,7 @@ import { projectText } from '../projectText';
 import { l10n } from 'vscode';
 import type { KnownProject } from '../projects';
 import type { LocalRepositories } from './localRepositories';
-import { normalizeRepositoryUrl, sameRepository } from './repositoryUrl';
+import { normalizeRepositoryUrl, sameRepository, withoutSecret } from './repositoryUrl';
 
 interface SuggestedRepository {
   readonly url: string;
@@ -64,7 +64,7 @@ export async function suggestRepositories(
  * because the platform has an ssh key only if it's given one.
  */
 function addressesFor(remote: string): readonly string[] {
-  const plain = remote.replace(/^(\w[\w+.-]*:\/\/)(?:[^/@\s]*:[^/@\s]*|(?!git@)[^/@\s]+)@/, '$1');
+  const plain = withoutSecret(remote, '').replace(/^(\w[\w+.-]*:\/\/)(?!git@)[^/\s]+@/, '$1');
   const normal = normalizeRepositoryUrl(remote);
   if (normal === undefined) {
     return [];

@@ -31,7 +31,7 @@ const usualPorts: Readonly<Record<string, string>> = {
 
 function joined(host: string, port: string, path: string): string | undefined {
   const clean = decoded(path)
-    .replace(/^\/+|\/+$/g, '')
+    .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/i, '');
   const server = host.toLowerCase().replace(/\.$/, '');
   return clean === '' ? undefined : `${server}${port === '' ? '' : `:${port}`}/${clean}`;
@@ -54,9 +54,14 @@ export function sameRepository(one: string | undefined, other: string | undefine
 /** URLs often contain a user name. Anything longer is a token. */
 export const longestName = 30;
 
+/** A token of GitLab is shorter than some user names, and an encoded colon still separates a password. */
+const secretLogin = /:|%3a|^gl[a-z]+-[\w-]{20}/i;
+
 /** The address as it may be shown and kept: without a password or a token, and with something else instead. */
 export function withoutSecret(address: string, instead = '•••@'): string {
-  return address.replace(/^(\w[\w+.-]*:\/\/)([^/\s]+)@/, (whole: string, protocol: string, login: string) =>
-    login.includes(':') || login.length > longestName ? `${protocol}${instead}` : whole,
+  // Without a protocol, a password ends at the first `@`: the path may have another.
+  const plain = address.replace(/^[\w.-]+:[^@/\s]+@(?=[\w.-]+[:/])/, instead);
+  return plain.replace(/^(\w[\w+.-]*:\/\/)([^/\s]+)@/, (whole: string, protocol: string, login: string) =>
+    secretLogin.test(login) || login.length > longestName ? `${protocol}${instead}` : whole,
   );
 }

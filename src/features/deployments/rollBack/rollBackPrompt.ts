@@ -192,7 +192,7 @@ export async function openSettings(place: ProjectPlace): Promise<void> {
 function svnCopy(url: string, revision: string): string {
   const quoted = (text: string) => `"${text.replace(/["$`\\]/g, (found) => encodeURIComponent(found))}"`;
   const branch = `gantry-rollback-${revision}`;
-  const folder = url.replace(/\/+$/, '');
+  const folder = url.replace(/(?<!\/)\/+$/, '');
   const root = folder.replace(/\/(?:trunk|branches\/[^/]+)$/, '');
   const target = root === folder ? `${folder}-${branch}` : `${root}/branches/${branch}`;
   return `svn copy ${quoted(`${folder}@${revision}`)} ${quoted(target)} -m "Roll back to ${revision}"`;

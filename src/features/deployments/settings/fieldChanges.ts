@@ -39,9 +39,8 @@ export function writeOnlySettingsOf({ keyId, hooks, delay }: Partial<WriteOnlySe
 
 export function storableFields(fields: ProjectFields): ProjectFields {
   const { url } = fields;
-  const plainUrl = withoutSecret(url) === url ? url : url.replace(/\/\/[^/\s]+@/, '//');
   const secrets = fieldOrder.filter((name) => projectFields[name].isSecret);
-  return { ...fields, url: plainUrl, ...Object.fromEntries(secrets.map((name) => [name, undefined])) };
+  return { ...fields, url: withoutSecret(url, ''), ...Object.fromEntries(secrets.map((name) => [name, undefined])) };
 }
 
 /** Returns the fields that differ, in page order. */

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { DeadlineExceeded, runWithin } from '../../../ui/interruptible';
 import { isHashLike } from '../commits';
 import { longestName } from '../repositories/repositoryUrl';
 import type { Technology } from './technology';
@@ -24,8 +25,8 @@ const protocols = {
   GIT: ['http:', 'https:', 'ssh:', 'git+ssh:', 'git:'],
   SVN: ['http:', 'https:', 'svn:', 'svn+ssh:'],
 } as const;
-const shortSshAddress = /^[\w.-]+@[\w.-]+:(?!\/\/)\S+$/;
-const refusedInLogins = /[~!#$%^&*(){}\\/=-]/;
+const shortSshAddress = /^(?!-)[^\s@:/]+@[\w.-]+:(?!\/\/)\S+$/;
+const refusedInLogins = /[~!#$%^&*(){}\\/=]/;
 const branchName = /^(?![-/.])(?!.*\.\.)[^\s~^:?*[\\\p{Cc}]+$/u;
 const positive = /^[1-9]\d{0,5}$/;
 const usualContext = /^(?![.])[\w.-]{1,63}$/;
@@ -63,7 +64,7 @@ export function checkCommit({ repoHash, type }: Repository): string | undefined 
 
 export function checkLogin({ login }: { readonly login: string }): string | undefined {
   return refusedInLogins.test(login)
-    ? l10n.t("A username can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -')
+    ? l10n.t("A username can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / =')
     : undefined;
 }
 
@@ -126,15 +127,21 @@ export function checkZeroDowntime({ zdt }: { readonly zdt: boolean | undefined }
     : undefined;
 }
 
-/** Returns `undefined` if JavaScript can't parse the platform's regular expression. */
+/** In milliseconds. The form checks a name while it's typed. */
+const longestMatching = 100;
+
+/** Returns `undefined` if JavaScript can't parse the platform's regular expression, or takes too long to match it. */
 function matches(pattern: string | undefined, text: string): boolean | undefined {
   if (pattern === undefined || pattern === '' || text.length > 200) {
     return undefined;
   }
   try {
-    return new RegExp(pattern).test(text);
-  } catch {
-    // It uses another regular expression syntax, so let the platform validate the value.
-    return undefined;
+    return runWithin(longestMatching, () => new RegExp(pattern).test(text));
+  } catch (error) {
+    // It uses another regular expression syntax, or is a slow one, so let the platform validate the value.
+    if (error instanceof SyntaxError || error instanceof DeadlineExceeded) {
+      return undefined;
+    }
+    throw error;
   }
 }

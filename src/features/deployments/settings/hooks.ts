@@ -91,7 +91,7 @@ export function hookFile(hook: HookName, { context }: Pick<ProjectPlace, 'contex
 /** A hook is on the node, but the platform returns another text than the file has, which must not replace it. */
 export class InexactHook extends ExpectedError {}
 
-/** Ignores why hooks can't be read, where that's no reason to stop. */
+/** For `catch`: hooks that can't be read are no reason to stop. */
 export function unreadable(error: unknown): undefined {
   if (!isPlatformError(error) && !(error instanceof ExpectedError)) {
     throw error;

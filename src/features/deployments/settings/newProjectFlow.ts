@@ -52,7 +52,9 @@ export async function draftNewProject(
   const layers = await layersForProjects(part, accounts, deps.environments);
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
-    throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
+    throw new ExpectedError(
+      l10n.t("Couldn't create a project: every layer already has the one project it allows. Delete one of them first."),
+    );
   }
   const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}), deps.environments);
   const besideDrafts = targets.map((target) => withDraftsTaken(target, drafts));

@@ -157,7 +157,7 @@ export class ProjectDrafts implements Disposable {
     return this.files.settled();
   }
 
-  /** Deletes the account's drafts, because they contain passwords. */
+  /** Deletes the account's drafts, because scripts in them may contain secrets. */
   async forgetAccount(account: string): Promise<void> {
     for (const { id } of [...this.all, ...this.taken.values()].filter(({ place }) => place.account === account)) {
       this.forget(id);

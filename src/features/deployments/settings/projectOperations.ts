@@ -22,7 +22,7 @@ import { ExpectedError } from '../../../ui/expectedError';
 import { reasonText } from '../../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
-import { ensureUnmasked } from '../../../files/saving/outcomeTexts';
+import { ensureWritable } from '../../../files/saving/textObstacle';
 
 /** What a change starts from. */
 export interface CurrentSettings {
@@ -126,7 +126,7 @@ export class ProjectOperations {
     const place = { ...home, context: fields.context };
     // Deploying is a separate step, with its own progress and result.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
-    ensureAllUnmasked(place, wanted);
+    ensureAllWritable(place, wanted);
     await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
@@ -180,7 +180,7 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    ensureAllUnmasked(place, wanted);
+    ensureAllWritable(place, wanted);
     const current = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
     ensureHooksAreSent(current, fields);
     const { kept, onNode } = current;
@@ -339,9 +339,9 @@ function unlessEmpty(hooks: Hooks): Hooks | undefined {
   return Object.keys(hooks).length === 0 ? undefined : hooks;
 }
 
-/** A hook may have been pasted from what an agent showed. */
-function ensureAllUnmasked({ context }: ProjectPlace, wanted: object): void {
+/** A setting may have been pasted: a hook from what an agent showed, or anything with characters that no text may have. */
+function ensureAllWritable({ context }: ProjectPlace, wanted: object): void {
   for (const value of Object.values(wanted)) {
-    ensureUnmasked(context, typeof value === 'string' ? value : '');
+    ensureWritable(context, typeof value === 'string' ? value : '');
   }
 }

@@ -103,7 +103,7 @@ async function ensureBranch(
     throw new NothingSent(
       'notSent',
       l10n.t(
-        "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back. If it is a branch, open or fetch a clone of the repository, and try again.",
+        "{0} isn't a branch. With a commit or tag, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back. If it is a branch, fetch it in an open clone, and try again.",
         branch,
       ),
     );

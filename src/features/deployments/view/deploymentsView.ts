@@ -176,7 +176,8 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
       isListed,
       namesLayer,
       read,
-      results: deployedStates.last(place),
+      // What was found before says nothing while it changes.
+      results: redeploys.running(place) === undefined ? deployedStates.last(place) : [],
       checked: deployedStates.lastCheck(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),

@@ -1,9 +1,10 @@
 import { l10n, type TextDocument, workspace } from 'vscode';
-import { type FilePlace, keyOf } from '../../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
 import type { FileQueue } from '../../../files/saving/saves';
 import type { Unsaved } from '../../../files/saving/outcomeTexts';
 import type { SaveOutcome } from '../../../files/saving/saveFile';
 import type { RestoreTexts } from '../../../files/saving/restoreTexts';
+import { ensureWritable } from '../../../files/saving/textObstacle';
 import type { TextChange } from '../../../files/saving/writeIfUnchanged';
 import { mayHaveHappened } from '../../../platform/lostReply';
 import { isCanceled, isPlatformError } from '../../../platform/errors';
@@ -246,6 +247,7 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
     edited.change = change(before);
     const after = edited.change?.text;
     if (after !== undefined) {
+      ensureWritable(nameOf(file), after, before);
       await deps.stored.keep(name, { place: file, before, after });
       edited.isKept = true;
     }

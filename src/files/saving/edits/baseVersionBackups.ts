@@ -14,6 +14,7 @@ const restoredAfter = 10_000;
 interface Beginning {
   readonly place: FilePlace;
   readonly base: BaseVersion | Promise<BaseVersion>;
+  readonly isDirty: boolean;
 }
 
 /** Stores the base versions of edits on disk, so that the edits can continue after their window closes. */
@@ -70,10 +71,15 @@ export class BaseVersionBackups {
   }
 
   /** Keeps a text, too, that the edit just got from another backup, and VS Code hasn't stored yet. Returns whether it's kept. */
-  async keepWith(text: string | undefined, { place, base }: Beginning): Promise<boolean> {
+  async keepWith(text: string | undefined, edit: Beginning): Promise<boolean> {
     const { backups } = this.deps;
+    const { place } = edit;
     try {
-      const known = await base;
+      const known = await edit.base;
+      if (!edit.isDirty) {
+        // It ended meanwhile, and its backup was discarded already.
+        return false;
+      }
       const reportedStat = this.reportedStats.find(keyOf(place));
       return (await backups.keep({ place, base: known, reportedStat, text })) === 'kept';
     } catch (error) {
@@ -89,7 +95,7 @@ export class BaseVersionBackups {
 
   /** Returns the backup of a closed window, or else that of an open one, whose unsaved text VS Code also restores. */
   private async find(place: FilePlace): Promise<{ readonly backup: Backup; readonly isLeft: boolean } | undefined> {
-    const all = await this.deps.backups.find(place);
+    const all = (await this.deps.backups.find(place)).filter(({ entry }) => this.mayBeOfRestored(entry));
     for (const backup of all) {
       if (!(await this.deps.isHeldElsewhere(backup.entry))) {
         return { backup, isLeft: true };
@@ -97,6 +103,11 @@ export class BaseVersionBackups {
     }
     const shared = all.find(({ entry, text }) => text === undefined && Date.now() - entry.at >= restoredAfter);
     return shared && { backup: shared, isLeft: false };
+  }
+
+  /** VS Code restores each workspace's own text. The one of another workspace may be based on another version. */
+  private mayBeOfRestored({ owner: { workspace } }: Entry): boolean {
+    return workspace === undefined || workspace === this.deps.backups.journal.owner.workspace;
   }
 
   private async adopt(backup: Backup): Promise<void> {
@@ -108,7 +119,7 @@ export class BaseVersionBackups {
       // The save that the other window had begun may have arrived.
       const { text: earlier } = base.version;
       const found = { kind: 'text', text: earlier, whole: true, entry: entryOfText(place, earlier) } as const;
-      this.deps.backups.noteAttempt({ before: { node: place, found }, text });
+      this.deps.backups.noteUnseen({ before: { node: place, found }, text });
     }
     const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.

@@ -10,6 +10,8 @@ import type { SaveOutcome } from '../saveFile';
 /** What VS Code exposes of an open document. Of notebooks and custom editors, only whether they are dirty. */
 export interface EditedDocument {
   readonly isDirty: boolean;
+  /** Not if only its language changes, although it's reported as closed then. */
+  readonly isClosed?: boolean;
   getText?(): string;
 }
 
@@ -22,8 +24,8 @@ const dirtyDelay = 1_000;
 /** An open document and its base version: the one whose text it shows or, without a text, one of the candidates. */
 export class Edit {
   isDirty: boolean;
-  /** Without a text, the last one that VS Code wrote, until a save succeeds. It may be from another extension. */
-  attempted?: string | undefined;
+  /** If VS Code doesn't expose the text: the last one that it passed for writing, until a save succeeds. It may be from another extension. */
+  lastPassed?: string | undefined;
   readonly decisions: SaveDecisions;
   /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
   private asked?: string | undefined;
@@ -35,6 +37,8 @@ export class Edit {
   private readonly earlier = new EarlierTexts();
   private current: BaseVersion | Promise<BaseVersion>;
   private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
+  /** What was just saved, until VS Code has said so. It calls the document clean then, also if more was typed meanwhile. */
+  private justSaved?: string | undefined;
 
   /** @param candidates if VS Code doesn't expose the document's text */
   constructor(
@@ -116,7 +120,7 @@ export class Edit {
         // VS Code may not have reported it as dirty yet.
         this.begin();
       }
-      this.attempted = written;
+      this.lastPassed = written;
     }
     const { accepted, scope } = this.decisions;
     const base = await this.base;
@@ -135,8 +139,16 @@ export class Edit {
     }
     this.first = undefined;
     this.document = document;
-    this.isDirty = document.isDirty;
-    if (document.isDirty) {
+    const goesOn =
+      wasDirty && !document.isDirty && this.justSaved !== undefined && !isWritten(this.text, this.justSaved);
+    if (how === 'saved') {
+      this.justSaved = undefined;
+    }
+    this.isDirty = document.isDirty || goesOn;
+    if (goesOn) {
+      this.asked = undefined;
+      this.keeping.keep(this);
+    } else if (document.isDirty) {
       this.edited(how, wasDirty, first);
     } else {
       this.cleaned(how, wasDirty, versions);
@@ -165,7 +177,8 @@ export class Edit {
       this.earlier.clear();
     }
     this.base = { kind: 'version', version };
-    this.attempted = undefined;
+    this.lastPassed = undefined;
+    this.justSaved = this.candidates === undefined ? version.text : undefined;
     this.candidates?.saved(version);
     this.decisions.forget();
     const unsaved = this.isDirty ? this.text : undefined;
@@ -177,7 +190,7 @@ export class Edit {
 
   /** Whether a write is this edit's save. Of an edit without a text, VS Code doesn't say who writes. */
   private isOwn(text: string, source: WriteSource): boolean {
-    return this.candidates === undefined ? source === 'document' : text === this.attempted;
+    return this.candidates === undefined ? source === 'document' : text === this.lastPassed;
   }
 
   /** Whether another node only has one of this edit's earlier base versions. */
@@ -258,6 +271,8 @@ export class Edit {
   /** Remembers the previous version, because undo can go back across a reload. */
   private reloaded(version: TextVersion): void {
     const { base } = this;
+    // VS Code doesn't call it saved if something else wrote the text that it showed.
+    this.justSaved = undefined;
     if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
       this.snapshots.add({ text: base.version.text, base, accepted: [] });
       this.snapshots.add({ text: version.text, base: { kind: 'version', version }, accepted: [] });

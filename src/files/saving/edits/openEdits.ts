@@ -51,14 +51,15 @@ export class OpenEdits {
   /** Returns the file's unsaved text, or the text that it had when it was listed like this. */
   knownText(place: FilePlace, listed: FileEntry): string | undefined {
     const edit = this.text(place);
-    return edit?.document.isDirty === true ? edit.text : this.versions.textOf(place, listed);
+    return edit?.isDirty === true ? edit.text : this.versions.textOf(place, listed);
   }
 
   /** Handles a document that opens. If its tab was `restored` with the window, it may continue an earlier edit. */
   opened(place: FilePlace, document: EditedDocument, how: 'opened' | 'restored' = 'opened'): void {
     const key = keyFor(place, document);
     const known = this.edits.get(key);
-    if (known !== undefined && (document.getText === undefined || (known.isDirty && document.isDirty))) {
+    const goesOn = known?.isDirty === true && (document.isDirty || document === known.document);
+    if (known !== undefined && (document.getText === undefined || goesOn)) {
       // The same edit continues, in another language or editor.
       known.document = document;
       return;
@@ -110,8 +111,12 @@ export class OpenEdits {
 
   /** If a dirty document closes, its language changed or the window closes, so keep its edit. */
   closed(place: FilePlace, document: EditedDocument): void {
-    if (!document.isDirty) {
-      this.edits.delete(keyFor(place, document));
+    const key = keyFor(place, document);
+    // Of a text that was typed during a save, VS Code itself says that it's clean.
+    const isReopened = document.getText !== undefined && document.isClosed !== true;
+    const goesOn = isReopened && this.edits.get(key)?.isDirty === true;
+    if (!document.isDirty && !goesOn) {
+      this.edits.delete(key);
     }
   }
 
@@ -167,12 +172,12 @@ export class OpenEdits {
   }
 
   /** Returns the text that an opaque editor couldn't save. */
-  attempted(place: FilePlace): string | undefined {
-    return this.opaque(place)?.attempted;
+  textNotSaved(place: FilePlace): string | undefined {
+    return this.opaque(place)?.lastPassed;
   }
 
   conflictOf(place: FilePlace): readonly NodeVersion[] {
-    const edit = this.attempted(place) === undefined ? this.text(place) : this.opaque(place);
+    const edit = this.textNotSaved(place) === undefined ? this.text(place) : this.opaque(place);
     return edit?.decisions.conflict ?? [];
   }
 

@@ -28,19 +28,19 @@ export class SaveDecisions {
         this.conflict = outcome.nodes.filter(({ state }) => state === 'other');
         if (isOwn) {
           const parts = this.conflict.map(({ found }) => found).filter((found) => isPartOf(found, text));
-          this.mayOverwrite([attempted(text, this.place), ...parts]);
+          this.mayOverwrite([ownVersion(text, this.place), ...parts]);
         }
         break;
       case 'unknown':
         if (isOwn) {
           // Also if only verifying failed, because the text there is the user's own.
-          this.mayOverwrite([attempted(text, this.place)]);
+          this.mayOverwrite([ownVersion(text, this.place)]);
         }
         break;
       case 'failed':
         // A write without a response can still arrive, and then the file has the user's own text.
         if (isOwn && mayHaveHappened(outcome.cause)) {
-          this.mayOverwrite([attempted(text, this.place)]);
+          this.mayOverwrite([ownVersion(text, this.place)]);
         }
         break;
     }
@@ -75,7 +75,7 @@ export class SaveDecisions {
   }
 }
 
-function attempted(text: string, { path }: FilePlace): ServerVersion {
+function ownVersion(text: string, { path }: FilePlace): ServerVersion {
   return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
 }
 

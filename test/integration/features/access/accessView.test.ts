@@ -220,6 +220,22 @@ describe('the Access view', () => {
     });
   });
 
+  it('asks for the password again if it was locked during the questions about a token, and keeps the answers', async () => {
+    await unlock();
+    const lock = () => {
+      void scene.parts.unlocking.lock(scene.slug);
+      return '90 days';
+    };
+    await person.answering(['outlasting', 'Read only', lock, scene.platform.sample.password, 'Close'], () =>
+      commands.executeCommand('gantry.token.create', { account: scene.account }),
+    );
+    const [, ...others] = only(await below(only(await below(), 'tokens')[0]), 'token').filter(
+      ({ token }) => token.description === 'outlasting',
+    );
+    assert.match(person.seen.join('\n'), /Created token “outlasting”/);
+    assert.deepEqual(others, []);
+  });
+
   it('refreshes after it is locked or unlocked', async () => {
     const { accessView } = scene.parts;
     const changed = nextEvent(accessView.onDidChangeTreeData);

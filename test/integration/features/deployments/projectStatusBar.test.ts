@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, type StatusBarItem, window } from 'vscode';
+import { commands, MarkdownString, type StatusBarItem, window } from 'vscode';
 import { showProjectInStatusBar } from '../../../../src/features/deployments/currentProject';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
@@ -37,14 +37,28 @@ describe('the project in the status bar', () => {
       const [item] = items;
       const texts = new Set<string | undefined>();
       const looked = new Set<unknown>();
+      const tooltips: unknown[] = [];
       const look = () => {
+        // VS Code only logs what a listener throws.
+        if (parts.redeploys.running(place) !== undefined) {
+          tooltips.push(item?.tooltip);
+        }
         texts.add(item?.text);
         looked.add(item?.command);
       };
+      await parts.deployedStates.look(place);
       look();
+      const earlier = item?.tooltip;
+      assert.ok(earlier instanceof MarkdownString);
+      assert.match(earlier.value, /newest commit/);
       const listening = parts.redeploys.onDidChange(look);
       await parts.redeploys.start(await parts.plans.prepare({ place })).ended;
       listening.dispose();
+      assert.ok(tooltips.length > 0);
+      for (const tooltip of tooltips) {
+        assert.ok(tooltip instanceof MarkdownString);
+        assert.doesNotMatch(tooltip.value, /newest commit/, 'an earlier state');
+      }
       await parts.deployedStates.look(place);
       look();
       assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);

@@ -102,6 +102,41 @@ describe('the document of a log', () => {
     await scrolled(() => ends() >= editor.document.lineCount - 2);
   });
 
+  it('leaves the cursor on an earlier line that the keyboard moved it to, and takes it along from the last line', async () => {
+    const editor = await open();
+    await nextRead();
+    const cursor = () => editor.selection.active.line;
+    const moved = async (command: string, holds: () => boolean) => {
+      const isMoved = until(window.onDidChangeTextEditorSelection, holds);
+      await commands.executeCommand(command);
+      await isMoved;
+    };
+    const end = editor.document.lineCount - 1;
+    await moved('cursorUp', () => cursor() === end - 1);
+    await moved('cursorUp', () => cursor() === end - 2);
+    const first = () => editor.visibleRanges[0]?.start.line;
+    const read = first();
+    const stays = async () => {
+      await nextRead();
+      assert.equal(cursor(), end - 2);
+      assert.equal(first(), read);
+      assert.equal(scene.parts.logDocuments.find(editor.document.uri)?.log.position, 'above');
+    };
+    // With each of these, the end may still be visible.
+    for (const index of [5001, 5002, 5003]) {
+      await appendFile(file, line(index));
+      await untilText(editor, (text) => text.endsWith(line(index)));
+      await stays();
+    }
+    await appendFile(file, lines(5004, 197));
+    await untilText(editor, (text) => text.endsWith(line(5200)));
+    await stays();
+    await moved('cursorBottom', () => cursor() === editor.document.lineCount - 1);
+    await appendFile(file, lines(5201, 200));
+    await untilText(editor, (text) => text.endsWith(line(5400)));
+    await until(window.onDidChangeTextEditorSelection, () => cursor() === editor.document.lineCount - 1);
+  });
+
   it('is paused and followed again', async () => {
     const editor = await open();
     await nextRead();

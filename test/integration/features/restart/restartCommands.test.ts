@@ -256,6 +256,14 @@ describe('Restart', () => {
       assert.match(seen(), /Failed to start\. It might not be running/);
     });
 
+    it("is offered if a node's container no longer runs", async () => {
+      const responses = [{ nodeid: cp.nodeId(0), result: 4110, error: 'Container is not running.' }];
+      scene.fail('RestartServices', { kind: 'answer', body: JSON.stringify({ result: 0, responses }) });
+      await restartAndRestore();
+      assert.deepEqual(await readFile(disk(0, path)), earlier);
+      assert.match(seen(), /Container is not running\. It might not be running/);
+    });
+
     it("isn't offered if no node failed: the platform refused, or its response was lost", async () => {
       const words =
         'Not allowed to execute this service for current Environment status [ENV_STATUS_TYPE_SLEEP]. Required statuses [ENV_STATUS_TYPE_RUNNING]';
@@ -451,6 +459,18 @@ describe('Restart', () => {
       assert.match(String(failure?.error), /The platform is still working on the environment\./);
       const waited = clock.timers.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
       assert.ok(waited > 120_000 && waited < 300_000, String(waited));
+      assert.deepEqual(sent(), [cp.nodes[0]]);
+    });
+
+    it("doesn't say that the platform is still working if it was never heard from again", async () => {
+      const clock = new Clock();
+      clock.onDidStart(() => setImmediate(() => clock.timers.at(-1)?.run()));
+      scene.fail('RestartServices', { kind: 'gatewayError', status: 504 });
+      for (const operation of ['GetCurrentActions', 'GetEnvInfo']) {
+        scene.platform.faults.add({ operation, fault: { kind: 'reset', when: 'before' }, times: 'always' });
+      }
+      const { failure } = await run(clock, 0);
+      assert.match(String(failure?.error), /Couldn't confirm .+\. Before you try again, check whether it responds\.$/);
       assert.deepEqual(sent(), [cp.nodes[0]]);
     });
   });

@@ -94,6 +94,15 @@ describe('appending text to a file', () => {
     });
   }
 
+  it('sends no NUL, with which the file could no longer be edited', async () => {
+    await writeFile(onDisk(), 'first\n');
+    stage.platform.journal.reset();
+    await append('second\0');
+    assert.match(person.seen.at(-1) ?? '', /notes\.txt wasn't saved: NUL characters aren't allowed/);
+    assert.equal(stage.count('Append'), 0);
+    assert.equal(await readFile(onDisk(), 'utf8'), 'first\n');
+  });
+
   it('counts as an edit of the file only if the platform accepted it', async () => {
     await writeFile(onDisk(), 'first\n');
     const edited: string[] = [];
@@ -170,5 +179,24 @@ describe('appending text to a file on all nodes of a layer', () => {
     sending.release();
     assert.deepEqual(await appended, ['first\nlast\n', 'first\n']);
     assert.match(person.seen.at(-1) ?? '', /doesn't contain the appended text/);
+  });
+});
+
+describe('appending text to a file on the nodes of a layer that need different texts', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp', { nodes: 3 });
+  const { person } = scene;
+
+  it('names the nodes that were not begun because one before them failed', async () => {
+    const [, failing = 0, left = 0] = cp.nodes;
+    for (const [node, text] of ['first\n', 'first', 'first'].entries()) await cp.put(path, text, node);
+    scene.forget();
+    await env.clipboard.writeText('last');
+    const nodeid = String(failing);
+    scene.fail('Append', { kind: 'refuse', result: 4037, error: 'denied' }, { parameters: { nodeid } });
+    await person.answering(['From clipboard'], () => commands.executeCommand('gantry.file.append', cp.layerUri(path)));
+    assert.deepEqual(await cp.texts(path), ['first\nlast\n', 'first', 'first']);
+    const text = `not confirmed on node ${nodeid}. Check the end of the file there. Not attempted: ${left}.`;
+    assert.ok(person.seen.at(-1)?.includes(text), person.seen.at(-1));
   });
 });

@@ -8,6 +8,7 @@ import { startPlatform } from '../../../localPlatform/localPlatform';
 import { nextEvent } from '../../support/event';
 import { signedIn } from '../../support/gantry';
 import { pagesOpenedBy } from '../../support/pagesOpenedBy';
+import { escape } from '../../support/person';
 import { setProtected } from '../../support/production';
 import { descriptionOf, labelOf, openedRows, type Tree } from '../../support/trees';
 import { windowScene } from '../../support/windowScene';
@@ -84,6 +85,22 @@ describe('the commands on environments', () => {
     } finally {
       await parts.accounts.remove(other.slug);
       await elsewhere.dispose();
+    }
+  });
+
+  it('ask for the name again if the platform has no environment of that name, by either of its codes', async () => {
+    const { person } = scene;
+    const files = await scene.addAccount({ description: 'files only', apiList: ['environment.file.GetList'] }, 'files');
+    try {
+      for (const result of [11, 901]) {
+        scene.fail('GetList', { kind: 'refuse', result, error: 'no' }, { parameters: { envName: 'no-such' } });
+        const add = () => commands.executeCommand('gantry.environment.add', files.slug);
+        await person.answering(['no-such', 'cp', '', escape], add);
+        const names = person.seen.filter((question) => question.startsWith('Environment name'));
+        assert.equal(names.length, 2, `${result}: ${person.seen.join(' | ')}`);
+      }
+    } finally {
+      await parts.accounts.remove(files.slug);
     }
   });
 

@@ -3,10 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, extensions, Selection, Uri, window } from 'vscode';
+import { methodsForTask } from '../../../../src/accounts/tokens';
 import { placeOf } from '../../../../src/containers/place';
 import { logScheme } from '../../../../src/manifest';
 import { fileUri, gantry } from '../../support/gantry';
 import { escape } from '../../support/person';
+import { untilTrue } from '../../support/untilTrue';
 import { windowScene } from '../../support/windowScene';
 
 describe('links', () => {
@@ -155,6 +157,24 @@ describe('links', () => {
       accounts.list.map(({ slug }) => slug),
       [scene.account.slug],
     );
+  });
+
+  it('lead to adding an environment by its name if the token lists none, and open it then', async () => {
+    const { person } = scene;
+    const link = (await copied(configuration())).replace(/&target=.*/, '');
+    await scene.signOut();
+    try {
+      const apiList = methodsForTask('read', []).filter((method) => !/getenvs$/i.test(method));
+      await scene.signInWith({ description: 'unlisted', apiList });
+      await person.answering([{ presses: 'Add Environment…' }, 'shop'], () => open(link));
+      assert.match(person.seen.join('\n'), /environments of token can't be listed with this token\. Add shop/);
+      const { selection } = await scene.parts.handles.tree.load();
+      const isShown = () => selection().some((row) => row.kind === 'environment');
+      await untilTrue(isShown, () => person.seen.join('\n'));
+    } finally {
+      await scene.signOut();
+      await scene.signIn();
+    }
   });
 
   it('to something that is gone open nothing', async () => {

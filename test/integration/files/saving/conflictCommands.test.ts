@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { describe, it } from 'mocha';
 import { type CodeLens, commands, type Uri, window, workspace } from 'vscode';
-import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
+import { clickLink, comparedTexts, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
 import { escape } from '../../support/person';
 import { conflictPrompt } from '../../../../src/files/saving/conflictPrompt';
@@ -145,8 +145,8 @@ describe('a conflict', () => {
       ['Accept Current Change (Yours)', 'Accept Incoming Change (node N)', 'Accept Both Changes'],
     );
     assert.equal(buttons.length, 6);
-    const second = buttons.at(-1)?.command?.arguments?.at(-1) as unknown;
-    await accept('theirs', document.uri, second);
+    const [, ...second] = (buttons.at(-1)?.command?.arguments ?? []) as readonly unknown[];
+    await accept('theirs', ...second);
     assert.match(document.getText(), />>>>>>> node \d+\nc\nd\ntheirs, too\n$/);
     await person.answering(['Accept Both'], () => accept());
     assert.equal(document.getText(), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
@@ -155,6 +155,52 @@ describe('a conflict', () => {
     assert.match(person.seen.join(' '), /This file has no merge conflict/);
     assert.ok(await document.save());
     assert.equal(await text(path), 'a\nmine\ntheirs\nc\nd\ntheirs, too\n');
+  });
+
+  it('is resolved by its own button only, also if that is clicked twice', async () => {
+    const { path, document } = await opened('a\nb\nc\nd\ne\n');
+    await replaceAll(document, 'a\nmine\nc\nd\nmine, too\n');
+    await put(path, 'a\ntheirs\nc\nd\ntheirs, too\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 2 conflicts')));
+    const [button] = await buttonsIn(document.uri);
+    const click = () =>
+      commands.executeCommand('gantry.conflict.acceptSide', ...((button?.command?.arguments ?? []) as unknown[]));
+    await click();
+    const once = document.getText();
+    assert.match(once, /^a\nmine\nc\nd\n<<<<<<< Yours\nmine, too\n=======/);
+    await person.answering([], click);
+    assert.equal(document.getText(), once);
+    assert.deepEqual(person.seen, []);
+  });
+
+  it('is resolved by its own button also if a line was just typed above it, and one with the same text stays', async () => {
+    const { path, document } = await opened('old\nb\nc\nd\nold\n');
+    await replaceAll(document, 'mine\nb\nc\nd\nmine\n');
+    await put(path, 'theirs\nb\nc\nd\ntheirs\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 2 conflicts')));
+    const button = (await buttonsIn(document.uri)).at(-1);
+    const [, ...second] = (button?.command?.arguments ?? []) as readonly unknown[];
+    await type(document, 'typed\n');
+    const click = () => commands.executeCommand('gantry.conflict.acceptSide', 'yours', ...second);
+    await click();
+    const once = document.getText();
+    assert.match(once, /^typed\n<<<<<<< Yours\nmine\n=======.*\ntheirs\n>>>>>>> .*\nb\nc\nd\nmine\n$/);
+    await person.answering([], click);
+    assert.equal(document.getText(), once);
+    assert.deepEqual(person.seen, []);
+  });
+
+  it("keeps CRLF, and what has no line break at the file's end, when it is merged and its sides are accepted", async () => {
+    const { path, document } = await opened('a\r\nb\r\nc\r\nd');
+    await replaceAll(document, 'a\r\nmine\r\nc\r\nd');
+    await put(path, 'a\r\ntheirs\r\nc\r\nlast');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('with 1 conflict')));
+    await commands.executeCommand('gantry.conflict.acceptSide', 'both');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'a\r\nmine\r\ntheirs\r\nc\r\nlast');
   });
 
   it('has sides that are accepted as they are, even if they have lines of equals signs', async () => {
@@ -207,7 +253,8 @@ describe('a conflict', () => {
     await type(document, 'typed\n');
     await put(path, 'theirs\n');
     assert.equal(await document.save(), false);
-    const resolve = conflictPrompt(scene.parts.files.edits, new Set([uri.toString()]));
+    const { edits, problems } = scene.parts.files;
+    const resolve = conflictPrompt(edits, problems, new Set([uri.toString()]));
     await person.answering([escape], () => resolve(file.place));
     assert.match(person.seen.join(' '), /Merge or overwrite site\.conf\?/);
     await person.answering([], () => resolve(file.place));
@@ -309,6 +356,71 @@ describe('a conflict', () => {
     assert.ok(!document.isDirty);
   });
 
+  for (const command of ['overwrite', 'accept', 'merge'] as const) {
+    it(`refuses to ${command} in a comparison that shows another version than a later save found`, async () => {
+      const { path, document, uri, file } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'mine\n');
+      await put(path, 'theirs\n');
+      assert.equal(await document.save(), false);
+      const { problems } = scene.parts.files;
+      const earlier = problems.of(file.place)?.id;
+      await clickLink('compare', uri);
+      assert.deepEqual(await comparedTexts(), ['theirs\n', 'mine\n']);
+      await put(path, 'theirs, later\n');
+      assert.equal(await document.save(), false);
+      await person.answering([], () => commands.executeCommand(`gantry.conflict.${command}`, uri));
+      await until(person.onDidSee, () => person.seen.length > 0);
+      assert.match(person.seen.join(' '), /site\.conf has changed again since this comparison/);
+      // A link of the earlier message is about the earlier version, too.
+      await person.answering([], () => commands.executeCommand(`gantry.conflict.${command}`, earlier));
+      await until(person.onDidSee, () => person.seen.length > 0);
+      assert.match(person.seen.join(' '), /The conflict no longer exists/);
+      assert.equal(document.getText(), 'mine\n');
+      assert.ok(!requests().includes('Write'));
+      await clickLink('compare', uri);
+      // The earlier comparison may be the active one for another moment.
+      const compared = async () => (await comparedTexts()).join('');
+      await until(window.tabGroups.onDidChangeTabs, async () => (await compared()) === 'theirs, later\nmine\n');
+      await commands.executeCommand('gantry.conflict.overwrite', uri);
+      assert.equal(await text(path), 'mine\n');
+    });
+  }
+
+  it('is resolved in a comparison with a version that was deleted since, as far as that is possible', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await clickLink('compare', uri);
+    assert.deepEqual(await comparedTexts(), ['theirs\n', 'mine\n']);
+    await cp.remove(path);
+    assert.equal(await document.save(), false);
+    for (const command of ['compare', 'merge'] as const) {
+      await person.answering([], () => commands.executeCommand(`gantry.conflict.${command}`, uri));
+      await until(person.onDidSee, () => person.seen.length > 0);
+      assert.match(person.seen.join(' '), /The file doesn't exist on node \d+\./);
+    }
+    await commands.executeCommand('gantry.conflict.overwrite', uri);
+    assert.equal(await text(path), 'mine\n');
+  });
+
+  it('is merged if the user picks that in the question, also from a comparison with an earlier version', async () => {
+    const { path, document, uri } = await opened('a\nb\nc\nd\ne\n');
+    await openInEditor(uri);
+    const mine = 'mine\nb\nc\nd\ne\n';
+    await replaceAll(document, mine);
+    await put(path, 'a\nb\nc\nd\ntheirs\n');
+    assert.equal(await document.save(), false);
+    await clickLink('compare', uri);
+    assert.deepEqual(await comparedTexts(), ['a\nb\nc\nd\ntheirs\n', mine]);
+    await put(path, 'a\nb\nc\nd\nlater\n');
+    assert.equal(await person.answering(['Merge'], () => document.save()), false);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Merged site.conf')));
+    assert.equal(document.getText(), 'mine\nb\nc\nd\nlater\n');
+  });
+
   it('overwrites nothing newer if Overwrite is clicked again after it was resolved', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
@@ -320,6 +432,18 @@ describe('a conflict', () => {
     await put(path, 'newer\n');
     await Promise.resolve(commands.executeCommand('gantry.conflict.overwrite', uri)).catch(() => undefined);
     assert.equal(await text(path), 'newer\n');
+  });
+
+  it('is resolved by a link of an earlier message if the next save finds the same', async () => {
+    const { path, document, file } = await opened('old\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const earlier = scene.parts.files.problems.of(file.place)?.id;
+    assert.ok(earlier !== undefined);
+    assert.equal(await document.save(), false);
+    await commands.executeCommand('gantry.conflict.overwrite', earlier);
+    assert.equal(await text(path), 'mine\n');
   });
 
   it('overwrites once if the button is clicked twice', async () => {

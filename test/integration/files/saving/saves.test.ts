@@ -21,6 +21,47 @@ describe('saving from an editor', () => {
     assert.ok(!document.isDirty);
   });
 
+  it('sends no NUL, with which the file could no longer be edited, and keeps what was typed', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'ty\0ped\n');
+    scene.platform.journal.reset();
+    await assert.rejects(
+      async () => workspace.fs.writeFile(uri, Buffer.from(document.getText())),
+      /site\.conf wasn't saved: NUL characters aren't allowed/,
+    );
+    assert.equal(await document.save(), false);
+    assert.deepEqual(
+      scene.requests().filter((one) => one !== 'Read' && one !== 'GetList'),
+      [],
+    );
+    assert.equal(await text(path), 'old\n');
+    assert.ok(document.isDirty);
+    assert.equal(document.getText(), 'ty\0ped\n');
+  });
+
+  it("goes on with its own base version if something was typed during the save, which VS Code doesn't say", async () => {
+    const { path, document, uri, file } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    const write = scene.platform.faults.add({ operation: 'Write', fault: { kind: 'hang', when: 'before' } });
+    const saving = document.save();
+    await write.reached;
+    await replaceAll(document, 'mine, and more\n');
+    write.release();
+    await saving;
+    const { edits, saveBackups } = scene.parts.files;
+    assert.ok(edits.isDirty(file.place));
+    const [kept] = await saveBackups.find(file.place);
+    assert.equal(kept?.base.kind === 'version' && kept.base.version.text, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    assert.equal(await text(path), 'theirs\n');
+    await commands.executeCommand('workbench.action.files.revert');
+    assert.ok(!edits.isDirty(file.place));
+    assert.deepEqual(await file.kept(), []);
+  });
+
   it('keeps the typed text when the file is renamed, and saves it under the new name', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);

@@ -129,19 +129,27 @@ describe('a platform that stops responding during a save', () => {
     assert.ok(document.isDirty);
   });
 
-  it("is told of if it can't be checked", async () => {
-    const { document } = await editedFile();
-    const { person } = scene;
-    const write = scene.fail('Write', { kind: 'swallow' });
-    const refused = { kind: 'refuse', result: 4037, error: 'permission denied' } as const;
-    scene.fail('Read', refused, { nth: 2, times: 'always' });
-    const isTold = () => person.seen.some((text) => text.startsWith("Couldn't confirm that silent.conf was saved: "));
-    await person.answering([{ presses: 'Stop Waiting', when: write.reached }], async () => {
-      assert.equal(await document.save(), false);
-      await until(person.onDidSee, isTold);
+  for (const [why, result, error] of [
+    ["can't be checked", 4037, 'permission denied'],
+    [
+      'may not be checked because that could wake up its environment',
+      2212,
+      'Not allowed for current Environment status [ENV_STATUS_TYPE_SLEEP]',
+    ],
+  ] as const) {
+    it(`is told of if it ${why}`, async () => {
+      const { document } = await editedFile();
+      const { person } = scene;
+      const write = scene.fail('Write', { kind: 'swallow' });
+      scene.fail('Read', { kind: 'refuse', result, error }, { nth: 2, times: 'always' });
+      const isTold = () => person.seen.some((text) => text.startsWith("Couldn't confirm that silent.conf was saved: "));
+      await person.answering([{ presses: 'Stop Waiting', when: write.reached }], async () => {
+        assert.equal(await document.save(), false);
+        await until(person.onDidSee, isTold);
+      });
+      assert.ok(document.isDirty);
     });
-    assert.ok(document.isDirty);
-  });
+  }
 
   it('is checked several times before a save counts as missing, because the write may still arrive', async () => {
     const { document } = await editedFile();

@@ -52,6 +52,20 @@ describe('a download', () => {
     assert.equal(await readFile(onDisk('readme.md'), 'utf8'), 'mine\n');
   });
 
+  it('does not overwrite a file that was changed after the person had agreed to replace it', async () => {
+    const { signal } = new AbortController();
+    for (const name of ['kept.txt', 'edited.txt', 'deleted.txt']) await writeFile(onDisk(name), 'mine\n');
+    const sources = ['kept.txt', 'edited.txt', 'deleted.txt'].map((name) => file(name, 'theirs\n'));
+    const plan = await planTransfer(sources, localFolder(Uri.file(folder)), signal);
+    await writeFile(onDisk('edited.txt'), 'edited since\n');
+    await rm(onDisk('deleted.txt'));
+    const { done, failures } = await runPlan(plan, { signal, mayReplace: () => true });
+    assert.deepEqual([...done].sort(), ['deleted.txt', 'kept.txt']);
+    assert.match(String(failures[0]?.error), /changed in the meantime/);
+    assert.equal(await readFile(onDisk('edited.txt'), 'utf8'), 'edited since\n');
+    assert.equal(await readFile(onDisk('kept.txt'), 'utf8'), 'theirs\n');
+  });
+
   it('does not write two sources to the same file', async () => {
     const { done, failures } = await download([file('Makefile', 'first\n'), file('makefile', 'second\n')], []);
     assert.deepEqual(done, ['Makefile']);

@@ -193,4 +193,16 @@ describe('secrets in texts that language models read', () => {
       assert.ok(process.cpuUsage(started).user < limit(3_000_000), path);
     }
   });
+
+  it('are found in one long line in time', () => {
+    const started = process.cpuUsage();
+    for (const path of ['/a.conf', '/a.yaml', '/a.php', '/a.xml']) {
+      for (const piece of [' ', '\r', 'a', '/']) {
+        maskSecrets(path, `${piece.repeat(200_000)}password = x1y2z3`);
+        maskSecrets(path, `${piece.repeat(200_000)}=x`);
+      }
+      maskSecrets(path, `<a b="' ${'a'.repeat(200_000)}">x</a>`);
+    }
+    assert.ok(process.cpuUsage(started).user < limit(20_000_000));
+  }).timeout(limit(60_000));
 });

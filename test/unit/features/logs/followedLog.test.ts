@@ -368,6 +368,28 @@ describe('a followed log', () => {
     assert.equal(log.text, `${lines(1, 100)}error 1\n——— rotated ———\n${lines(1, 3, 'new')}error 2\n`);
   });
 
+  for (const [what, isRotated] of [
+    ['a line that is added', false],
+    ['the first line after a rotation', true],
+  ] as const) {
+    it(`shows all lines, also the earlier ones, once its filter takes too long for ${what}`, async () => {
+      const read = `${lines(1, 100)}aaa\n`;
+      const { source, time, log } = await opened(read);
+      const filter = parseFilter('/^(a+)+$/');
+      assert.ok(filter !== undefined && filter !== 'invalid');
+      log.show();
+      await settled();
+      log.filterBy(filter);
+      assert.equal(log.text, 'aaa\n');
+      const slow = `${'a'.repeat(40)}b\n`;
+      if (isRotated) source.replace(slow);
+      else source.add(slow);
+      await time.tick();
+      assert.ok(filter.isTooSlow);
+      assert.equal(log.text, `${read}${isRotated ? '——— rotated ———\n' : ''}${slow}`);
+    });
+  }
+
   it('keeps a bounded text of a log that is rotated often', async () => {
     const { source, time, log } = await opened(lines(1, 100));
     log.show();

@@ -20,6 +20,17 @@ describe('the lines of a log', () => {
     assert.equal(parseFilter('/(/'), 'invalid');
   });
 
+  it('are all shown if the expression of the filter takes too long for one of them', () => {
+    const text = `one\n${'a'.repeat(40)}b\n`;
+    const filter = parseFilter('/^(a+)+$/');
+    assert.ok(filter !== 'invalid' && filter !== undefined);
+    assert.equal(shownLines('aaa\nb\n', filter), 'aaa\n');
+    assert.equal(filter.isTooSlow, false);
+    assert.equal(shownLines(text, filter), text);
+    assert.equal(filter.isTooSlow, true);
+    assert.equal(shownLines('b\n', filter), 'b\n');
+  });
+
   it('are shown without terminal colors and control characters', () => {
     assert.equal(shownLines('\u001B[31mred\u001B[0m\0\ttab\r\nnext', undefined), 'red\ttab\nnext');
   });

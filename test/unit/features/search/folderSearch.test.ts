@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { chmod, symlink } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
+import { DeadlineExceeded } from '../../../../src/ui/interruptible';
 import type { FolderSearch } from '../../../../src/features/search/folderSearch';
 import { RequestPace } from '../../../../src/features/search/folderWalk';
 import { skipOn } from '../../../host/skipOn';
@@ -234,7 +234,8 @@ describe('a search in a folder', () => {
         await scene.platform.journal.next();
       }
       while (search.matchCount < 3) await turn();
-      const found = linesOfSearch(search);
+      // A fifth file may have been read by now.
+      const [found, foundCount] = [linesOfSearch(search), search.matchCount];
       let sent = 0;
       const count = () => (sent += 1);
       subscribe('gantry:request', count);
@@ -244,7 +245,7 @@ describe('a search in a folder', () => {
       await turn();
       assert.equal(isEnded, true);
       assert.deepEqual(search.state, { kind: 'canceled' });
-      assert.deepEqual([linesOfSearch(search), search.matchCount], [found, 3]);
+      assert.deepEqual([linesOfSearch(search), search.matchCount], [found, foundCount]);
       assert.deepEqual(search.skipped, []);
       scene.platform.faults.clear();
       const refresh = () => scene.listings.refresh(cp.place('/srv'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { DeadlineExceeded } from '../../../../src/features/search/interruptible';
+import { DeadlineExceeded } from '../../../../src/ui/interruptible';
 import { findShownMatches, type FoundLine } from '../../../../src/features/search/matches';
 import { matcherOf, type SearchQuery } from '../../../../src/features/search/searchQuery';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { limit } from '../../../host/limits';
 import {
   formatChange,
   formatVariables,
@@ -126,6 +127,8 @@ describe('the text of container variables', () => {
         HOST: 'f',
         LINK: 'https://shop.example/a@b',
         CACHE: 'redis://:g/h@cache',
+        REGISTRY: `https://shop:${'s'.repeat(200_000)}@registry.example`,
+        LINKS: 'a@b https://shop.example:80/ ftp://shop:t@files.example',
         DB: 'Server=db;Uid=shop;Password=i',
         JSON: '{"api_key": "j"}',
         PEM: '-----BEGIN RSA PRIVATE KEY-----',
@@ -231,6 +234,13 @@ describe('the text of container variables', () => {
       assert.deepEqual([text, conflicts], ['A=1\nC=3\n', 0]);
     });
 
+    it("keeps a new line that can't be read yet if they added its name, too", () => {
+      const yours = 'A=1\nB=2\nC=3\nD=4\nE_KEY=five\nOPTIONS="-Xmx512m\n';
+      const { text, conflicts } = merged(yours, { ...unchanged, OPTIONS: '-Xss1m' });
+      assert.match(text, /<<<<<<< Yours\nOPTIONS="-Xmx512m\n======= Server\nOPTIONS=-Xss1m\n>>>>>>> Server\n/);
+      assert.equal(conflicts, 1);
+    });
+
     it('never decides between two changes of one variable: neither can be saved before the person does', () => {
       const { text, conflicts } = merged('A=mine\nB=same\nC=kept\nE_KEY=mine\n', {
         A: 'theirs',
@@ -293,4 +303,12 @@ describe('the text of container variables', () => {
     const text = 'no-equals-hunter2\n2B=hunter2\nA=1\nA=hunter2\nD="hunter2\nE_KEY=••••hunter2';
     assert.ok(!JSON.stringify(parseVariables(text, none)).includes('hunter2'));
   });
+
+  it('are written in no time, however long a value is', () => {
+    const started = process.cpuUsage();
+    for (const piece of ['://', '://a:', '@://', '://@', 'PASS', 'x', ' ']) {
+      formatVariables(new Map([['A', piece.repeat(200_000 / piece.length)]]), 'masked');
+    }
+    assert.ok(process.cpuUsage(started).user < limit(5_000_000));
+  }).timeout(limit(20_000));
 });

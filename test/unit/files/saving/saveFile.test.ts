@@ -268,12 +268,17 @@ describe('a save', () => {
       assert.ok(node?.found.kind === 'text' && edited.startsWith(node.found.text));
     });
 
-    it('sends nothing more if the platform rejects the token', async () => {
-      const request = await edit();
-      fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
-      assert.equal((await save(request)).kind, 'failed');
-      assert.deepEqual(scene.requests().slice(2), ['Write']);
-    });
+    for (const [why, result] of [
+      ['the platform rejects the token', 8202],
+      ['its environment was stopped meanwhile', 2212],
+    ] as const) {
+      it(`sends nothing more if ${why}`, async () => {
+        const request = await edit();
+        fail('Write', { kind: 'refuse', result, error: 'no' });
+        assert.equal((await save(request)).kind, 'failed');
+        assert.deepEqual(scene.requests().slice(2), ['Write']);
+      });
+    }
   });
 
   describe('to a layer', () => {

@@ -204,7 +204,8 @@ describe('a transfer', () => {
       ...disk.at(),
       folder: (name) => ({
         ...disk.at(name),
-        contents: () => (name === 'slow' ? slow : Promise.resolve()).then(() => disk.at(name).contents(signal)),
+        contents: (...asked) =>
+          (name === 'slow' ? slow : Promise.resolve()).then(() => disk.at(name).contents(...asked)),
       }),
     };
     const deep = folder('b', () => {

@@ -128,6 +128,34 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
   });
 
+  /** Requests a listing whose response arrives only later. */
+  const slowListing = (entries: readonly FileEntry[]) => {
+    const { done, finish } = underway();
+    const listed = container.watching.onListing(
+      etc,
+      done.then(() => entries),
+    );
+    return () => (finish(), listed);
+  };
+
+  it("doesn't take an earlier listing that arrives later for a change by others", async () => {
+    const arrive = slowListing([file('a', 1), file('b', 2)]);
+    container.folders.set('/etc', [file('a', 1), file('b', 2), file('c', 3)]);
+    await container.list(etc);
+    await arrive();
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'c', kind: 'created' }]]);
+  });
+
+  it("doesn't report the window's own change after a listing that was requested before it", async () => {
+    const arrive = slowListing([file('a', 1), file('b', 2)]);
+    container.watching.recordOwnChange(etc, 'a', 'there');
+    await arrive();
+    container.folders.set('/etc', [file('a', 5), file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, []);
+  });
+
   it("doesn't check a folder that only a search has listed", async () => {
     container.folders.set('/var', [file('a', 1)]);
     await container.list(fileAt('/var'), 'searched');

@@ -59,6 +59,49 @@ describe('responses about environments', () => {
     assert.deepEqual(alone, (await readAnswer('GetEnvs', { infos: [info] })).environments[0]);
   });
 
+  it('a status has a number or a name, also that of the messages of the platform', async () => {
+    for (const [status, meant] of [
+      [2, 'down'],
+      ['4', 'sleeping'],
+      ['ENV_STATUS_TYPE_SLEEP', 'sleeping'],
+      ['ENV_STATUS_TYPE_SLEEP(4)', 'sleeping'],
+      ['ENV_STATUS_TYPE_DOWN', 'down'],
+      ['Running', 'running'],
+      ['sleeping', 'sleeping'],
+    ]) {
+      const { environments } = await readAnswer('GetEnvs', { infos: [{ env: { envName: 'x', status } }] });
+      assert.equal(environments[0]?.status, meant, String(status));
+    }
+  });
+
+  it('nothing is listed twice', async () => {
+    const node = { id: 1, nodeGroup: 'cp', name: 'a' };
+    const shop = { env: { envName: 'shop' }, nodes: [node, { ...node, name: 'b' }, { ...node, id: 2 }] };
+    const { environments } = await readAnswer('GetEnvs', { infos: [shop, { env: { envName: 'shop' } }] });
+    assert.deepEqual(
+      environments.map(({ envName, nodes }) => [envName, nodes.map(({ id, name }) => [id, name])]),
+      [
+        [
+          'shop',
+          [
+            [1, 'a'],
+            [2, 'a'],
+          ],
+        ],
+      ],
+    );
+    const favorite = { path: '/a', keyword: 'a' };
+    const favoriteList = [favorite, favorite, { ...favorite, id: 1 }, { path: '/b', id: 1 }, { path: '/b', id: 2 }];
+    assert.equal((await readAnswer('GetFavorites', { favoriteList })).favoriteList.length, 3);
+    const mount = { path: '/m', sourceNodeId: 1 };
+    const array = [mount, { ...mount, sourceNodeId: 2 }, mount];
+    assert.equal((await readAnswer('GetMountPoints', { array })).array.length, 2);
+    const tokens = [{ id: 1 }, { id: 1 }, { id: 2 }];
+    assert.equal((await readAnswer('GetTokens', { tokens })).tokens.length, 2);
+    const sessions = [{ id: 1 }, {}, {}, { id: 1 }];
+    assert.equal((await readAnswer('GetSessions', { sessions })).sessions.length, 3);
+  });
+
   it('an unknown status is ignored, and an environment without a name is rejected', async () => {
     const { environments } = await readAnswer('GetEnvs', { infos: [{ env: { envName: 'x', status: 77 } }] });
     assert.equal(environments[0]?.status, undefined);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type FileEntry, isProvenSame, isSameEntry } from '../../../../src/platform/wire/fileEntry';
+import { limit } from '../../../host/limits';
+import { type FileEntry, isProvenSame, isSameEntry, readFileEntry } from '../../../../src/platform/wire/fileEntry';
 
 const entry = (details: Partial<FileEntry>): FileEntry => ({
   absolutePath: '/srv/a',
@@ -38,5 +39,14 @@ describe('an entry in two listings', () => {
     const bare = entry({ length: undefined, lastModified: undefined });
     assert.deepEqual([isSameEntry(undefined, bare), isSameEntry(bare, undefined)], [false, false]);
     assert.equal(isSameEntry(undefined, undefined), true);
+  });
+});
+
+describe('the path of an entry', () => {
+  it('of a folder is read in no time, however many slashes it ends with', () => {
+    const started = process.cpuUsage();
+    const path = `${'/'.repeat(1_000_000)}a`;
+    assert.equal(readFileEntry({ absolutePath: `${path}//` }, '/')?.absolutePath, path);
+    assert.ok(process.cpuUsage(started).user < limit(2_000_000));
   });
 });

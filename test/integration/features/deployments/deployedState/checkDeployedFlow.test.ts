@@ -112,6 +112,13 @@ describe('Check Deployed Commit', () => {
     );
   });
 
+  it("says which branch it can't fetch because Git takes no such name", async () => {
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'no..branch' });
+    const seen = (await check({ presses: 'Fetch' })).join('\n');
+    assert.match(seen, /Git can't use this as a name: no\.\.branch\./);
+    assert.doesNotMatch(seen, /Couldn't fetch/);
+  });
+
   it("says so if it can't fetch", async () => {
     await rm(at.setUp.repository.folder, { recursive: true });
     const after = (await check({ presses: 'Fetch' })).at(-1);

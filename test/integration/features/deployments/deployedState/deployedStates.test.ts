@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { describe, it } from 'mocha';
+import { EventEmitter } from 'vscode';
 import type { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
-import { until } from '../../../support/event';
+import { nextEvent, until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
-import { commitOnDisk, maxPolls, messageOf } from '../../../support/projects';
+import { gantry, signedIn } from '../../../support/gantry';
+import { listWithoutNode } from '../../../support/hiddenNode';
+import { commitOnDisk, maxPolls, messageOf, redeployed } from '../../../support/projects';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 
 describe('the state of a deployed project', () => {
@@ -63,6 +67,21 @@ describe('the state of a deployed project', () => {
     ]);
   });
 
+  it("isn't called updated by someone else if another window of the person redeployed since the nodes were read", async () => {
+    await at.create();
+    const { deployedStates, history } = at.parts;
+    const record = (await at.redeploy()).record ?? assert.fail();
+    const kinds = async () => (await deployedStates.look(at.place)).map(({ kind }) => kind);
+    assert.deepEqual(await kinds(), ['deployed']);
+    const nodes = record.nodes.map((node) => ({ ...node, after: 'f'.repeat(40) }));
+    const later = { ...record, id: `${record.id}-later`, startedAt: Date.now() + 60_000, nodes };
+    await history.keep(later);
+    assert.equal((await history.last(at.place))?.id, later.id);
+    assert.deepEqual(await kinds(), ['deployed']);
+    await history.keep({ ...later, startedAt: record.startedAt + 1, milliseconds: 0 });
+    assert.deepEqual(await kinds(), ['moved', 'deployed'], 'unless that was before');
+  });
+
   it('is what Check Redeploy Result finds on the nodes, and without the edits that are gone by then', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
@@ -112,6 +131,128 @@ describe('the state of a deployed project', () => {
     assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'movedBack' });
     assert.match(messageOf(record), new RegExp(`still runs ${second.slice(0, 7)}, because master was moved back`));
     assert.equal(await isUpToDate(), false);
+  });
+
+  it('says nothing of a node that was removed from the layer', async () => {
+    await at.create();
+    const { deployedStates, redeploys, plans } = at.parts;
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const request = { place: at.place, nodeId: at.setUp.nodeId(1) };
+    await redeploys.start(await plans.prepare(request)).ended;
+    assert.deepEqual(
+      (await deployedStates.lookAnew(at.place)).map(({ kind }) => kind),
+      ['nodesDiffer'],
+    );
+    await listWithoutNode({ platform: at.setUp.platform, account: at.account, parts: at.parts }, at.setUp.nodeId(0));
+    await until(deployedStates.onDidChange, () => deployedStates.last(at.place)?.[0]?.kind === 'deployed');
+    assert.deepEqual(
+      deployedStates.lastNodes(at.place).map(({ after }) => after),
+      [second],
+    );
+  });
+
+  it('stays until all nodes were read that replaced the others, which happens once for many listings', async () => {
+    await at.create();
+    const { deployedStates, environments } = at.parts;
+    await deployedStates.look(at.place);
+    const knownLayer = environments.knownLayer.bind(environments);
+    const look = deployedStates.look.bind(deployedStates);
+    let looks = 0;
+    const held = new EventEmitter<void>();
+    const released = nextEvent(held.event);
+    deployedStates.look = async (...asked) => {
+      looks += asked[0].account === at.account.slug && asked[1]?.unattended === true ? 1 : 0;
+      await released;
+      return look(...asked);
+    };
+    environments.knownLayer = (...where) => {
+      const layer = knownLayer(...where);
+      return layer && { ...layer, nodes: layer.nodes.map((node) => ({ ...node, id: node.id + 100_000 })) };
+    };
+    try {
+      environments.refresh();
+      await environments.of(at.account);
+      environments.refresh();
+      await environments.of(at.account);
+      assert.equal(looks, 1);
+      assert.equal(deployedStates.lastNodes(at.place).length, 2);
+    } finally {
+      environments.knownLayer = knownLayer;
+      deployedStates.look = look;
+      held.fire();
+      held.dispose();
+    }
+  });
+
+  describe('if a node has no clone when the redeploy ends', () => {
+    /** Removes the second node's clone after the Update, when the nodes from before are checked, and does something else then. */
+    const redeployed = async (act: () => unknown) => {
+      await at.create();
+      const { inspector } = at.parts;
+      const heads = inspector.heads.bind(inspector);
+      inspector.heads = async (...asked) => {
+        if (asked[1]?.nodes !== undefined) {
+          inspector.heads = heads;
+          await rm(at.setUp.file(`${webroot}/ROOT/.git`, { node: 1 }), { recursive: true });
+          await act();
+        }
+        return heads(...asked);
+      };
+      const { record = assert.fail() } = await at.redeploy().finally(() => (inspector.heads = heads));
+      return { verdict: record.verdict, nodes: record.nodes.map(({ nodeId }) => nodeId) };
+    };
+
+    it("isn't contradicted by that node if it was removed from the layer", async () => {
+      const stage = { platform: at.setUp.platform, account: at.account, parts: at.parts };
+      const { verdict, nodes } = await redeployed(() => listWithoutNode(stage, at.setUp.nodeId(1), 'always'));
+      assert.deepEqual(verdict, { kind: 'deployed', commit: at.setUp.first, behind: 0 });
+      assert.deepEqual(nodes, [at.setUp.nodeId(0)]);
+    });
+
+    it("is kept for both nodes if they can't be listed", async () => {
+      const { faults } = at.setUp.platform;
+      const fault = { kind: 'gatewayError', status: 502 } as const;
+      const { verdict, nodes } = await redeployed(() => faults.add({ operation: 'GetEnvs', fault, times: 9 }));
+      faults.clear();
+      assert.deepEqual(nodes, [at.setUp.nodeId(0), at.setUp.nodeId(1)]);
+      assert.notEqual(verdict.kind, 'deployed');
+    });
+  });
+
+  it("isn't called updated elsewhere after an own redeploy with a lost response, or through another account", async () => {
+    await at.create();
+    const { deployedStates, pace } = at.parts;
+    const kinds = async () => (await deployedStates.lookAnew(at.place)).map(({ kind }) => kind);
+    const { limit } = pace;
+    pace.limit = maxPolls.few;
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
+    const { record = assert.fail() } = await at.redeploy().finally(() => (pace.limit = limit));
+    assert.equal(record.verdict.kind === 'answerLost' && record.verdict.commit, at.setUp.first);
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await at.setUp.update();
+    assert.deepEqual(await kinds(), ['deployed']);
+    await at.redeploy();
+    await at.setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
+    const other = await signedIn(at.setUp.platform);
+    const place = { ...at.place, account: other.slug };
+    try {
+      const theirs = await redeployed(at.parts, { place, consent: 'byTask' });
+      assert.equal(theirs?.verdict.kind, 'deployed');
+      const [state, ...others] = await deployedStates.lookAnew(at.place);
+      assert.ok(state?.kind === 'deployed' && others.length === 0);
+      assert.equal(state.newestAt, theirs.startedAt, 'not the time of the own one before');
+    } finally {
+      await (await gantry()).accounts.remove(other.slug);
+    }
+  });
+
+  it('is dropped once the project turns out to be deleted', async () => {
+    await at.create();
+    const { deployedStates, projects } = at.parts;
+    await deployedStates.look(at.place);
+    await at.setUp.succeed('DeleteProject', { context: 'ROOT' });
+    await assert.rejects(projects.readAgain(at.place));
+    assert.equal(deployedStates.last(at.place), undefined);
   });
 
   it("isn't shown as edited if the edits are forgotten during the check", async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
@@ -16,6 +16,7 @@ import {
 } from 'vscode';
 import { filePlaceOf } from '../../../../../src/containers/place';
 import { applyEdit } from '../../../../../src/features/deployments/nodeEdits/nodeEditCommands';
+import { linesAtStake, summaryOf } from '../../../../../src/features/deployments/redeploy/stakes';
 import { BareRepository } from '../../../../localPlatform/vcs/bareRepository';
 import { credentials, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent, until } from '../../../support/event';
@@ -89,6 +90,9 @@ describe('edits on nodes', () => {
     const waiting = (await at.redeploy()).asked;
     assert.deepEqual(waiting?.edits, [], 'the clone has them');
     assert.equal(waiting.local?.uncommitted.length, 3, 'but they are not committed');
+    assert.deepEqual(waiting.inClone.map(({ path }) => path).toSorted(), ['about.php', 'parts/both.txt']);
+    assert.match(summaryOf(waiting), /2 edits on the nodes are in your clone, but not in the deployed branch yet/);
+    assert.ok(linesAtStake(waiting).includes('In your clone, but not in the deployed branch yet'));
 
     await commitAndPush();
     const { asked, record } = await at.redeploy();
@@ -337,6 +341,34 @@ describe('edits on nodes', () => {
     assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^index\.php \([0-9a-f]{7} ↔ On Node\)$/);
     assert.equal((await workspace.openTextDocument(input.original)).getText(), 'others\n');
     assert.equal(input.modified.toString(), at.uri('index.php').toString());
+  });
+
+  it('are compared with the commit of their node, also if the project deploys a tag that was not fetched yet', async () => {
+    const { setUp, parts, place } = at;
+    const commit = await setUp.repository.commit({ message: 'Released', files: { 'index.php': 'released\n' } });
+    await setUp.update();
+    await setUp.repository.setReference('refs/tags/v1', commit);
+    await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'v1' });
+    await parts.projects.read(place);
+    await at.edit('index.php', 'edited\n');
+    await commands.executeCommand('gantry.edits.compare', at.uri('index.php'));
+    const label = window.tabGroups.activeTabGroup.activeTab?.label;
+    assert.equal(label, `index.php (${commit.slice(0, 7)} ↔ On Node)`);
+  });
+
+  it("aren't compared with a text that Git can't show exactly, which says so without a fetch", async () => {
+    await writeFile(join(at.clone.folder, '.git', 'info', 'attributes'), '*.php diff=shown\n');
+    await at.clone.git('config', 'diff.shown.textconv', 'echo shown; true');
+    const git = Reflect.get(at.repository, 'repository') as object;
+    let fetches = 0;
+    Reflect.set(git, 'fetch', () => Promise.resolve((fetches += 1)));
+    try {
+      await commands.executeCommand('gantry.edits.compare', at.uri('index.php'));
+    } finally {
+      Reflect.deleteProperty(git, 'fetch');
+    }
+    assert.match(person.seen.join('\n'), /Couldn't compare index\.php: Git can't show its deployed version exactly/);
+    assert.equal(fetches, 0);
   });
 });
 

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, commands, scm, type SourceControl, type Uri, workspace } from 'vscode';
+import {
+  CancellationTokenSource,
+  commands,
+  scm,
+  type SourceControl,
+  type SourceControlResourceGroup,
+  type Uri,
+  workspace,
+} from 'vscode';
 import { placeOnLayer } from '../../../../../src/containers/place';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../../support/editing';
 import { until } from '../../../support/event';
-import { fileUri } from '../../../support/gantry';
+import { fileUri, gantry, signedIn } from '../../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../../support/openRepository';
 import { Person } from '../../../support/person';
 import { endPeopledProject, inAHurry, startPeopledProject } from '../../../support/projects';
@@ -14,19 +23,34 @@ import { endPeopledProject, inAHurry, startPeopledProject } from '../../../suppo
 class SourceControls {
   private readonly usual = scm.createSourceControl;
   readonly #open = new Set<SourceControl>();
+  readonly #groups: SourceControlResourceGroup[] = [];
 
   constructor() {
     const create = (...wanted: Parameters<typeof scm.createSourceControl>) => {
       const control = this.usual(...wanted);
       const dispose = control.dispose.bind(control);
+      const createGroup = control.createResourceGroup.bind(control);
+      const createResourceGroup: typeof createGroup = (...named) => {
+        const group = createGroup(...named);
+        this.#groups.push(group);
+        return group;
+      };
       this.#open.add(control);
       const noteDispose = () => {
         this.#open.delete(control);
         dispose();
       };
-      return Object.assign(control, { dispose: noteDispose });
+      return Object.assign(control, { dispose: noteDispose, createResourceGroup });
     };
     Object.assign(scm, { createSourceControl: create });
+  }
+
+  /** The names of the listed files, with what a screen reader says of each. */
+  spoken(): readonly string[] {
+    return this.#groups
+      .flatMap(({ resourceStates }) => resourceStates)
+      .map(({ resourceUri, decorations }) => `${basename(resourceUri.path)}: ${decorations?.tooltip ?? ''}`)
+      .sort();
   }
 
   only(): SourceControl | undefined {
@@ -69,6 +93,25 @@ describe('the source control of edited files', () => {
       await until(edited.onDidChange, () => edited.all.length === 0);
       assert.deepEqual(await nodeEditLog.of(at.account.slug), []);
       assert.equal(controls.only(), undefined);
+    } finally {
+      await at.end();
+    }
+  });
+
+  it('says in words which files were added and which deleted', async () => {
+    const at = await OpenRepository.start();
+    const { edited } = at.parts;
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      await workspace.fs.writeFile(at.uri('added.txt'), Buffer.from('added\n'));
+      await workspace.fs.delete(at.uri('index.php'));
+      await until(edited.onDidChange, () => edited.all.length === 2);
+      assert.deepEqual(controls.spoken(), [
+        'added.txt: Added on the node since the last redeploy',
+        'index.php: Deleted on the node since the last redeploy',
+      ]);
     } finally {
       await at.end();
     }
@@ -128,6 +171,29 @@ describe('the source control of edited files', () => {
       assert.equal(controls.only(), undefined);
     } finally {
       person.leave();
+      await at.end();
+    }
+  });
+
+  it('has edits through another account if only this one knows the project, and each file once', async () => {
+    const at = await OpenRepository.start();
+    const { accounts } = await gantry();
+    const other = await signedIn(at.setUp.platform);
+    const { edited } = at.parts;
+    const shown = () => edited.all.map(({ place }) => `${basename(place.path)} of ${place.account}`).sort();
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      await at.edit('index.php', 'edited\n');
+      for (const path of ['index.php', 'about.php']) {
+        const uri = fileUri(other, 'shop', `cp~${at.setUp.nodeId(0)}`, `${webroot}/ROOT/${path}`);
+        await at.noting([path], () => workspace.fs.writeFile(uri, Buffer.from('edited, too\n')));
+      }
+      await until(edited.onDidChange, () => edited.all.length === 2);
+      assert.deepEqual(shown(), [`about.php of ${at.account.slug}`, `index.php of ${at.account.slug}`]);
+    } finally {
+      await accounts.remove(other.slug);
       await at.end();
     }
   });

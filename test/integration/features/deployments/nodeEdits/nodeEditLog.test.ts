@@ -84,6 +84,27 @@ describe('The record of edits that a redeploy would discard', () => {
     assert.equal((await log.read('b')).unknown, 0);
   });
 
+  it('says when a project below an unpacked archive was redeployed, and when it is unpacked again', async () => {
+    const log = open();
+    const above = fileAt('/var/www/webroot');
+    const [archive, redeployed] = ['/tmp/site.tar', ['/var/www/webroot/ROOT']];
+    const told: string[] = [];
+    log.onDidChange(({ path }) => told.push(path));
+    const unpack = async () => {
+      await log.note(above, { what: 'unpacked', archive });
+      return (await log.find(above, archive)) ?? assert.fail();
+    };
+    const first = await unpack();
+    await log.learn(first, { redeployed });
+    assert.deepEqual((await log.find(above, archive))?.redeployed, redeployed);
+    assert.equal(told.length, 2);
+    const second = await unpack();
+    assert.deepEqual([second.redeployed, told.length], [undefined, 3]);
+    await log.learn(first, { redeployed });
+    assert.equal((await log.find(above, archive))?.redeployed, undefined, 'it was unpacked again in the meantime');
+    assert.equal(told.length, 3);
+  });
+
   it('has not even the digest of a text that may hold secrets', async () => {
     const log = open();
     for (const name of ['.env', '.env~', 'tls.key.bak', '.ssh/config']) {

@@ -9,7 +9,7 @@ import { changesOf, type DeployRecord } from '../../../../../src/features/deploy
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../../support/editing';
 import { until } from '../../../support/event';
-import { fileUri, gantry } from '../../../support/gantry';
+import { fileUri, gantry, signedIn } from '../../../support/gantry';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
 import { Person } from '../../../support/person';
 
@@ -62,6 +62,39 @@ describe('edits that a redeploy would discard', () => {
     await at.edit('wp-config.php', 'password 2\n');
     const edit = await at.parts.nodeEditLog.find(filePlaceOf(at.uri('wp-config.php')) ?? assert.fail());
     assert.deepEqual([edit?.what, edit?.before], ['changed', undefined]);
+  });
+
+  it('include those made through another account of the same platform, and not twice', async () => {
+    await at.create({ autoResolveConflict: true });
+    const { accounts } = await gantry();
+    const other = await signedIn(at.setUp.platform);
+    try {
+      const through = (account: typeof other, path: string) =>
+        fileUri(account, 'shop', `cp~${at.setUp.nodeId(0)}`, `${webroot}/ROOT/${path}`);
+      const write = (account: typeof other, path: string, text: string) =>
+        at.noting([path], () => workspace.fs.writeFile(through(account, path), Buffer.from(text)));
+      await write(at.account, 'index.php', 'mine\n');
+      await write(other, 'index.php', 'theirs\n');
+      await write(other, 'about.php', 'theirs\n');
+      const theirs = filePlaceOf(through(other, 'index.php')) ?? assert.fail();
+      assert.equal((await at.parts.nodeEditLog.findBeside(theirs))?.account, at.account.slug, 'the first edit');
+      const [state] = await at.parts.deployedStates.look(at.place);
+      assert.deepEqual(state, { kind: 'edited', files: 2, areKept: false });
+      const { asked } = await at.redeploy();
+      assert.deepEqual(
+        asked?.edits.map(({ path, now, edit }) => [path, now, edit.account]),
+        [
+          ['index.php', { kind: 'text', text: 'theirs\n' }, at.account.slug],
+          ['about.php', { kind: 'text', text: 'theirs\n' }, other.slug],
+        ],
+      );
+      await at.redeploy({ push: false, savesPatch: false });
+      const left = async () => (await at.parts.nodeEditLog.readBeside(at.account.slug)).edits.length;
+      await until(at.parts.nodeEditLog.onDidChange, async () => (await left()) === 0);
+      assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'about\n');
+    } finally {
+      await accounts.remove(other.slug);
+    }
   });
 
   it("don't come back if the account signs out while a save is being verified", async () => {

@@ -5,6 +5,7 @@ import { commands, FileType, workspace } from 'vscode';
 import { nodeEditName } from '../../../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import { patched } from '../../../../../src/features/deployments/nodeEdits/nodeEditsAtRisk';
 import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
+import { rowsAtStake } from '../../../../../src/features/deployments/redeploy/stakes';
 import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
 import { makeTar } from '../../../../unit/localPlatform/makeArchive';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
@@ -93,6 +94,42 @@ describe('an archive that was unpacked in a project’s folder', () => {
     await at.parts.nodeEditLog.move({ ...at.place }, project, `${webroot}/shop2`);
     const [edit] = await at.parts.nodeEditLog.of(at.account.slug);
     assert.deepEqual([edit?.path, edit?.archive], [`${webroot}/shop2`, archive]);
+  });
+
+  it('counts for each project below its folder until that is redeployed', async () => {
+    const { setUp, parts } = at;
+    const other = { ...at.place, context: 'shop2' };
+    await parts.known.remember(other, { folder: `${webroot}/shop2` });
+    await unpack('gantry.archive.unpack', webroot);
+    await counts(1);
+    const noted = async () => Promise.all([at.place, other].map(async (one) => (await parts.edits.noted(one)).length));
+    assert.deepEqual(await noted(), [1, 1]);
+    const [file, ...more] = (await redeploy())?.edits ?? [];
+    assert.ok(file && more.length === 0);
+    assert.equal(nodeEditName(file), `site.tar unpacked into ${webroot}`);
+    const [, row] = rowsAtStake({ ...(await parts.plans.of({ place: at.place })), edits: [file] });
+    assert.match(row?.description ?? '', /may have changed this project's files$/);
+    await until(parts.nodeEditLog.onDidChange, async () => (await noted())[0] === 0);
+    assert.deepEqual(await noted(), [0, 1]);
+    await unpack('gantry.archive.unpack', webroot);
+    await counts(1);
+    assert.equal(await setUp.read(`${webroot}/index.php`), 'unpacked\n');
+    await parts.known.forget(other);
+  });
+
+  it("doesn't count if the environment's state didn't permit the unpacking", async () => {
+    const error = 'Not allowed for current Environment status [ENV_STATUS_TYPE_UPDATE].';
+    at.setUp.platform.faults.add({ operation: 'UnpackById', fault: { kind: 'refuse', result: 2212, error } });
+    await unpack();
+    await at.parts.nodeEditLog.forget([]);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0);
+  });
+
+  it('counts if the container of one node is stopped, because others may have unpacked it', async () => {
+    const error = 'Container is not running.';
+    at.setUp.platform.faults.add({ operation: 'UnpackByType', fault: { kind: 'refuse', result: 4110, error } });
+    await unpack('gantry.archive.unpackOnType');
+    await counts(2);
   });
 
   it("doesn't count if the token didn't permit the unpacking", async () => {

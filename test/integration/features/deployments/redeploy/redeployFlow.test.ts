@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Uri, window } from 'vscode';
+import { pushWithProgress } from '../../../../../src/features/deployments/redeploy/plan';
+import { ExpectedError } from '../../../../../src/ui/expectedError';
 import { cancelProgress } from '../../../support/cancelProgress';
 import { until } from '../../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
@@ -80,6 +82,14 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.equal(
       at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
       0,
+    );
+  });
+
+  it("says why it can't push if Gantry knows, and leads to Git's output only for what Git said", async () => {
+    const known = new ExpectedError('Add a remote first.');
+    await assert.rejects(
+      pushWithProgress('master', () => Promise.reject(known)),
+      known,
     );
   });
 

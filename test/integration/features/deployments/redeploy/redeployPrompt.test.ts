@@ -72,6 +72,16 @@ describe('the question before a redeploy', () => {
     assert.equal(updates(), ways.length);
   });
 
+  it('has a button for the newest commit of a pinned project', async () => {
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: at.setUp.first });
+    const isAsked = () => person.seen.some((text) => text.includes('newest'));
+    await person.answering(['Deploy Newest Commit', escape], async () => {
+      await redeploy();
+      if (!isAsked()) await until(person.onDidSee, isAsked);
+    });
+    assert.equal(updates(), 0);
+  });
+
   it("isn't asked if the setting says never, except in production", async () => {
     await setMode('never');
     await person.answering([], redeploy);

@@ -35,6 +35,7 @@ const nothing: CheckedPlan = {
   gitProblem: undefined,
   edits: [],
   kept: [],
+  inClone: [],
   editsUnchecked: undefined,
   editOutcome: 'discarded',
   wedged: [],
@@ -66,6 +67,7 @@ const discarded = '— Edited on the nodes and discarded by this redeploy';
 const unsure = '— Edited on the nodes (may be discarded, or stop the redeploy)';
 const replaced = '— Edited on the nodes and discarded with the whole folder, which is replaced';
 const stops = '— Edited on the nodes (stops the redeploy if also changed in the repository)';
+const inClone = '— In your clone, but not in the deployed branch yet';
 const kept = "— Edited on the nodes and kept (the repository doesn't have these files)";
 const localSummary = "Some of your work isn't in the deployed branch yet.";
 const one = 'An edit on a node will be discarded.';
@@ -138,6 +140,26 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
     'circle-filled Editors with unsaved changes · a.php',
     'git-branch experiment is checked out here, main is deployed (runs)',
   ],
+  [
+    { ...local({ uncommitted: files('a.php') }), inClone: [edited('a.php')] },
+    1,
+    `${localSummary} An edit on a node is in your clone, but not in the deployed branch yet, so a redeploy now reverts it on the node.`,
+    notDeployed,
+    'edit One file has uncommitted changes · a.php (runs)',
+    inClone,
+    'file a.php · php 1 (diff)',
+  ],
+  // Committed and pushed there.
+  [
+    { ...local({ otherBranch: 'experiment' }), inClone: [edited('a.php'), edited('b.php')] },
+    1,
+    `${localSummary} 2 edits on the nodes are in your clone, but not in the deployed branch yet, so a redeploy now reverts them on the nodes.`,
+    notDeployed,
+    'git-branch experiment is checked out here, main is deployed (runs)',
+    inClone,
+    'file a.php · php 1 (diff)',
+    'file b.php · php 1 (diff)',
+  ],
   [{ edits: [atRisk('overwritten', 'a.php')] }, 1, one, discarded, 'file a.php · php 1 (diff)'],
   [
     {
@@ -164,7 +186,7 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
     'file old.php · node 9 · deleted (diff)',
     'folder docs · php 1 · new folder',
     "file logo.png · php 1 · couldn't be read",
-    'file-zip site.tar unpacked into /www · php 1 · changed files unknown',
+    "file-zip site.tar unpacked into /www · php 1 · may have changed this project's files",
   ],
   [
     { edits: [atRisk('gone', 'a.php')], editOutcome: 'replaced' },

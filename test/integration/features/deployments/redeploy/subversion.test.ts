@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, env, workspace } from 'vscode';
+import { commands, ConfigurationTarget, env, workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../support/parts';
 import type { DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { severityOf } from '../../../../../src/features/deployments/results';
-import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
+import { plainly, redeployQuestion } from '../../../../../src/features/deployments/redeploy/ask';
+import { summaryOf } from '../../../../../src/features/deployments/redeploy/stakes';
+import { replacedFolder } from '../../../../../src/features/deployments/projectText';
 import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../../localPlatform/vcs/svnRepository';
@@ -216,6 +218,54 @@ describe('a redeploy of a Subversion project', () => {
     const record = await redeploy();
     assert.equal(record.verdict.kind, 'failed');
     assert.doesNotMatch(messageOf(record) + record.log, /wrong/);
+  });
+
+  describe('that is its first deployment', () => {
+    beforeEach(() => setMode('whenRisky'));
+    afterEach(() => setMode('always'));
+
+    const setMode = (mode: 'always' | 'whenRisky') =>
+      workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
+    const edited = async () => {
+      for (const node of [0, 1]) await mkdir(dirname(setUp.file(index, { node })), { recursive: true });
+      await setUp.edit(index, 'mine\n');
+    };
+    const byClick = async () => {
+      const asked: RedeployPlan[] = [];
+      await redeployed(parts, { place: placeOfShop(account) }, (plan) => {
+        asked.push(plan);
+        return Promise.resolve(undefined);
+      });
+      return asked;
+    };
+
+    it('asks before it replaces the folder, and then not again', async () => {
+      await deployedOnce({ updateNow: false });
+      await edited();
+      const [plan = assert.fail()] = await byClick();
+      assert.equal(plan.editOutcome, 'replaced');
+      assert.ok(redeployQuestion(plan).paragraphs.some((text) => text?.includes(replacedFolder()) === true));
+      assert.equal(await setUp.read(index), 'mine\n');
+      await redeploy();
+      assert.deepEqual(await byClick(), []);
+    });
+
+    it('says that edits in it are discarded', async () => {
+      await deployedOnce({ updateNow: false });
+      const place = {
+        account: account.slug,
+        environment: 'shop',
+        target: { nodeGroup: 'cp', nodeId: setUp.nodeId(0) },
+      };
+      await edited();
+      await parts.nodeEditLog.note({ kind: 'file', ...place, path: index }, { what: 'changed', before: 'one\n' });
+      const [plan = assert.fail()] = await byClick();
+      assert.deepEqual(
+        plan.edits.map(({ path, fate }) => [path, fate]),
+        [['index.php', 'gone']],
+      );
+      assert.match(summaryOf(plan), /^The folder will be replaced/);
+    });
   });
 
   for (const autoResolveConflict of [true, false]) {

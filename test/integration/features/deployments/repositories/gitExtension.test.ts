@@ -8,9 +8,9 @@ import { LocalRepositories } from '../../../../../src/features/deployments/repos
 import { RedeployFlow } from '../../../../../src/features/deployments/redeploy/redeploy';
 import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/automation';
 import type { ProjectParts } from '../../../support/parts';
-import type { VcsSetUp } from '../../../../unit/localPlatform/vcsSetUp';
+import { type VcsSetUp, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../../support/event';
-import { gantry } from '../../../support/gantry';
+import { fileUri, gantry } from '../../../support/gantry';
 import { type Answer, escape, Person } from '../../../support/person';
 import {
   endPeopledProject,
@@ -137,6 +137,23 @@ describe('a window in Restricted Mode', () => {
     await opensTrust(['Manage Workspace Trust'], () => commands.executeCommand('gantry.project.rollBack', at.place));
     await at.person.answering([escape], () => commands.executeCommand('gantry.project.rollBack', at.place));
     assert.match(at.person.seen.at(-1) ?? '', /In Restricted Mode, Gantry can't list a local repository's commits/);
+  });
+
+  it('says why a repository is not cloned and its edits not applied, with a way to manage trust', async () => {
+    const saysWhy = () =>
+      assert.match(at.person.seen.join('\n'), /In Restricted Mode, Gantry can't use clones of repositories/);
+    Object.defineProperty(at.parts.repositories, 'available', { value: false, configurable: true });
+    try {
+      await opensTrust([{ presses: 'Manage Workspace Trust' }], () =>
+        commands.executeCommand('gantry.project.clone', at.place),
+      );
+      saysWhy();
+      const file = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, `${webroot}/ROOT/index.php`);
+      await at.person.answering([], () => commands.executeCommand('gantry.edits.apply', file));
+      saysWhy();
+    } finally {
+      Reflect.deleteProperty(at.parts.repositories, 'available');
+    }
   });
 
   it('asks before the newest commit of a pinned project is deployed again', async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, workspace } from 'vscode';
 import { type FilePlace, keyOf, wholeLayer } from '../../../../../src/containers/place';
 import { uriOf } from '../../../../../src/containers/uris';
-import type { Saved } from '../../../../../src/files/saving/serverFiles';
+import type { AnnouncedSave } from '../../../../../src/files/saving/serverFiles';
 import { readWholeText } from '../../../../../src/files/wholeText';
 import { FolderSearch } from '../../../../../src/features/search/folderSearch';
 import {
@@ -57,7 +57,7 @@ describe('replacing in found files', () => {
   /** The name of the last replacement. */
   let last = '';
   /** The verified changes. */
-  let announced: Saved[] = [];
+  let announced: AnnouncedSave[] = [];
   let listening: Disposable;
 
   /** A window, and the ID of the only other one that is open. */
@@ -147,6 +147,21 @@ describe('replacing in found files', () => {
     found.removeLine(place(`${folder}/a.conf`), 1);
     await replace(found, 'coffee');
     assert.equal(await text('a.conf'), 'coffee\ntea\ncoffee\n');
+  });
+
+  it('writes nothing that would bring in a NUL or half of a character, neither to a file nor to an editor', async () => {
+    await put('a.conf', 'tea\n');
+    await put('b.conf', 'tea\n');
+    const document = await workspace.openTextDocument(uriOf(place(`${folder}/b.conf`)));
+    await typeText(document, 'typed\n');
+    const found = await search({ text: 'tea' });
+    stage.platform.journal.reset();
+    for (const by of ['coffee\0', 'coffee\uD83D']) {
+      assert.deepEqual(await replace(found, by), { 'a.conf': 'failed', 'b.conf': 'failed' });
+    }
+    assert.equal(stage.count('Write'), 0);
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['tea\n', 'tea\n']);
+    assert.equal(document.getText(), 'typed\ntea\n');
   });
 
   it('keeps a file that changed after the search, and saves the others', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { limit } from '../../../../host/limits';
 import {
   decisiveIndex,
   decisiveLine,
@@ -13,6 +14,20 @@ import {
 } from '../../../../../src/features/deployments/history/deployLog';
 
 describe('a deployment log', () => {
+  it('is read in no time, however long a line is', () => {
+    const started = process.cpuUsage();
+    for (const piece of ['at hook ', 'error ', "merge with the ref 'a' ", '[A] ', '; Directory - ;', ' ', '.']) {
+      const line = piece.repeat(1_000_000 / piece.length);
+      decisiveLine(line);
+      hookFailure(`${line}\n${line}`);
+      goneBranchIn(line);
+      subversionRevision(line);
+      firstDeployment(line);
+    }
+    assert.equal(hookFailure(`Applying x hook\nno space\n${'hook '.repeat(200_000)}failed`)?.words, 'no space');
+    assert.ok(process.cpuUsage(started).user < limit(10_000_000));
+  }).timeout(limit(30_000));
+
   it('has one decisive line: the cause, not what follows from it', () => {
     const merge = [
       '2026-11-23 10:00:01 update from https://example.com/tea.git',

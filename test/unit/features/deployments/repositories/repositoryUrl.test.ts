@@ -22,6 +22,13 @@ describe('a repository URL', () => {
       '  https://GIT.example.com./tea/shop.git ',
       'git@git.example.com:/tea/shop.git',
       'https://git.example.com/t%65a/shop',
+      'https://x-token-auth:cold-tea@git.example.com/tea/shop.git',
+      'https://oauth2:cold-tea@git.example.com/tea/shop.git',
+      'https://marit@tea.example:cold-tea@git.example.com/tea/shop.git',
+      'https://marit-holm@git.example.com/tea/shop.git',
+      'marit-holm@git.example.com:tea/shop.git',
+      'ssh://marit-holm@git.example.com/tea/shop.git',
+      'x-token-auth:cold-tea@git.example.com:tea/shop.git',
     ];
     assert.deepEqual(
       addresses.filter((address) => normalizeRepositoryUrl(address) !== 'git.example.com/tea/shop'),
@@ -72,10 +79,17 @@ describe('a URL that is shown and stored', () => {
     assert.equal(withoutSecret('https://marit:cold@tea@git.example.com/shop.git'), shown);
     assert.equal(withoutSecret('https://marit:cold-tea@git.example.com/shop.git', ''), shown.replace('•••@', ''));
     assert.equal(withoutSecret(`https://${token}@git.example.com/shop.git`), shown);
+    assert.equal(withoutSecret('https://x-token-auth:cold-tea@git.example.com/shop.git'), shown);
+    assert.equal(withoutSecret('https://oauth2%3Acold-tea@git.example.com/shop.git'), shown);
+    assert.equal(withoutSecret(`https://glpat-${'x'.repeat(20)}@git.example.com/shop.git`), shown);
+    assert.equal(withoutSecret('x-token-auth:cold-tea@git.example.com:shop.git'), '•••@git.example.com:shop.git');
     assert.equal(sameRepository(shown, 'https://git.example.com/shop.git'), true);
     for (const plain of [
       'ssh://git@git.example.com/shop.git',
       'git@git.example.com:shop.git',
+      'git@git.example.com:shop@2.git',
+      'git.example.com:shop@2.git',
+      'https://marit-holm@git.example.com/shop.git',
       'https://a.example/b@c',
     ]) {
       assert.equal(withoutSecret(plain), plain);

@@ -507,6 +507,28 @@ describe('edits', () => {
     assert.equal((await kept.find(place)).length, 1);
   });
 
+  it('have the base version of their own workspace if two workspaces have changed the file', async () => {
+    const closedIn = (workspace: string, window: string) => {
+      const closed = closedWindow(`${window} of ${workspace}`);
+      return { owner: { ...closed.owner, workspace }, announce: () => closed.announce() };
+    };
+    const endedIn = async (workspace: string, begun: string, text?: string) => {
+      const ended = backupsIn(folder, closedIn(workspace, 'window'));
+      await ended.keep({ place, base: { kind: 'version', version: version(begun) }, reportedStat: undefined, text });
+    };
+    const restoredIn = async (workspace: string) => {
+      const { journal } = openJournal(folder, { presence: closedIn(workspace, 'next window') });
+      edits = newEdits(new Backups(journal, 'save'));
+      edits.opened(place, Object.assign(new Document('mine\n'), { isDirty: true }));
+      return base();
+    };
+    await endedIn('one', 'old\n');
+    await endedIn('two', 'newer\n', 'saving\n');
+    assert.equal(await restoredIn('three'), 'unknown');
+    assert.equal(await restoredIn('one'), 'old\n');
+    assert.equal(await restoredIn('two'), 'newer\n');
+  });
+
   it("don't have that of a window that may have merged a moment ago", async () => {
     const other = backupsIn(folder, windows[1]);
     await other.keep({
@@ -637,6 +659,27 @@ describe('edits', () => {
       assert.equal(await base(), 'mine\n');
     });
 
+    it('end when the document is clean, if something else wrote the text that it showed before a reload', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      await settle(savedAs('old\n'), 'old\n');
+      edits.given(version('theirs\n'));
+      document.text = 'theirs\n';
+      edits.changed(place, document);
+      assert.ok(!edits.isDirty(place));
+      assert.equal(await base(), 'theirs\n');
+      assert.equal(await edits.statWhileEditing(place), undefined);
+      assert.equal(await onDisk(), undefined);
+      Object.assign(document, { text: 'typed\n', isDirty: true });
+      edits.changed(place, document);
+      assert.ok(edits.isDirty(place));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document, 'undone');
+      assert.ok(!edits.isDirty(place));
+      assert.equal(await onDisk(), undefined);
+    });
+
     it('are kept on disk again if the user typed during the save', async () => {
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
@@ -646,6 +689,71 @@ describe('edits', () => {
       edits.settled(place, job, savedAs('mine\n'), 'document');
       const found = await onDisk();
       assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
+    });
+
+    describe('during which the user typed', () => {
+      /** VS Code calls the document clean once it's saved, whatever was typed since the save began. */
+      const saveWhileTyping = async (when: 'beforeItIsVerified' | 'after'): Promise<Document> => {
+        const document = typed('mine\n');
+        const job = await edits.jobFor(place, 'mine\n', 'document');
+        const type = () => {
+          document.text = 'mine, and more\n';
+          edits.changed(place, document);
+        };
+        if (when === 'beforeItIsVerified') {
+          type();
+        }
+        await kept.drop(place);
+        edits.settled(place, job, savedAs('mine\n'), 'document');
+        if (when === 'after') {
+          type();
+        }
+        document.isDirty = false;
+        edits.changed(place, document);
+        edits.changed(place, document, 'saved');
+        return document;
+      };
+
+      for (const when of ['beforeItIsVerified', 'after'] as const) {
+        it(`go on if something was typed during the save (${when})`, async () => {
+          await saveWhileTyping(when);
+          assert.ok(edits.isDirty(place));
+          assert.equal(await base(), 'mine\n');
+          assert.equal(await baseOnDisk(), 'mine\n');
+        });
+      }
+
+      it('go on if the language changes then, which closes and reopens the document', async () => {
+        const document = await saveWhileTyping('beforeItIsVerified');
+        edits.closed(place, document);
+        edits.opened(place, document);
+        assert.ok(edits.isDirty(place));
+        assert.equal(await base(), 'mine\n');
+        assert.equal(await baseOnDisk(), 'mine\n');
+      });
+
+      it('end if the user reverts what was typed during the save', async () => {
+        const document = await saveWhileTyping('beforeItIsVerified');
+        document.text = 'mine\n';
+        edits.changed(place, document);
+        assert.ok(!edits.isDirty(place));
+        assert.equal(await base(), 'mine\n');
+        assert.equal(await onDisk(), undefined);
+      });
+
+      it('end if the document is closed for good, whatever VS Code said before', async () => {
+        const document = await saveWhileTyping('beforeItIsVerified');
+        edits.closed(place, Object.assign(document, { isClosed: true }));
+        assert.ok(!edits.isDirty(place));
+      });
+
+      it("end if the user closes the editor and doesn't save what was typed during the save", async () => {
+        const document = await saveWhileTyping('beforeItIsVerified');
+        edits.changed(place, document);
+        edits.closed(place, document);
+        assert.ok(!edits.isDirty(place));
+        assert.equal(await onDisk(), undefined);
+      });
     });
 
     it('keep the conflict until the user accepts it, and accept nothing newer', async () => {
@@ -1006,7 +1114,7 @@ describe('edits', () => {
         edits.conflictOf(place).map((one) => one.found),
         [found('theirs\n')],
       );
-      assert.equal(edits.attempted(place), 'mine\n');
+      assert.equal(edits.textNotSaved(place), 'mine\n');
       assert.deepEqual((await write()).accepted, []);
       edits.accept(place);
       assert.deepEqual((await write()).accepted, [found('theirs\n')]);
@@ -1040,7 +1148,7 @@ describe('edits', () => {
       await settle(conflict('theirs\n'));
       edits.accept(place);
       await settle(savedAs('mine\n'));
-      assert.equal(edits.attempted(place), undefined);
+      assert.equal(edits.textNotSaved(place), undefined);
       change(tab, false);
       change(tab, true);
       const job = await write();

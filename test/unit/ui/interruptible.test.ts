@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { limit } from '../../../host/limits';
-import { DeadlineExceeded, runWithin } from '../../../../src/features/search/interruptible';
+import { limit } from '../../host/limits';
+import { DeadlineExceeded, runWithin } from '../../../src/ui/interruptible';
 
 describe('work with a deadline', () => {
   it('returns its result', () => {

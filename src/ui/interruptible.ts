@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
-import { ExpectedError } from '../../ui/expectedError';
+import { ExpectedError } from './expectedError';
 
-/** The work took longer than its deadline, and was stopped. Only users' own expressions get one. */
+/** The work took longer than its deadline, and was stopped. Only expressions that aren't ours get one. */
 export class DeadlineExceeded extends ExpectedError {
   override readonly name = 'DeadlineExceeded';
 

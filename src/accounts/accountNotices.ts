@@ -102,8 +102,8 @@ export function watchForgottenAccounts({
   readonly onForgotten: () => void;
 }): Disposable {
   let isFirst = true;
-  return accounts.onDidChange(({ kind }) => {
-    if (kind !== 'loaded') {
+  return accounts.onDidChange(() => {
+    if (!accounts.areAllKnown) {
       return;
     }
     const count = deps.countStored();

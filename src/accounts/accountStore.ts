@@ -39,7 +39,9 @@ export class AccountStore {
   /** Accounts that were left out of the secret while another stayed in it. */
   private readonly leftOut = new Set<string>();
   private current: SecretStorageState = 'unused';
-  private storedAccounts = 0;
+  countStored = 0;
+  /** Why the last read returned only what this window has besides. */
+  lastFailure: { readonly cause: unknown } | undefined;
 
   constructor(
     private readonly secrets: SecretStorage,
@@ -56,18 +58,16 @@ export class AccountStore {
     this.current = 'forgets';
   }
 
-  get countStored(): number {
-    return this.storedAccounts;
-  }
-
   async read(): Promise<readonly StoredAccount[]> {
-    const stored = await this.restored().catch((error: unknown) => {
+    this.lastFailure = undefined;
+    const stored = await this.restored().catch((cause: unknown) => {
       this.current = 'unreadable';
-      if (this.unstored.size === 0) throw error;
+      if (this.unstored.size === 0) throw cause;
+      this.lastFailure = { cause };
       return this.known ?? new Map<string, unknown>();
     });
     if (stored.size > 0 && this.current === 'unused') this.current = 'works';
-    this.storedAccounts = stored.size;
+    this.countStored = stored.size;
     const slugs = new Set([...stored.keys(), ...this.unstored.keys()]);
     const found = await Promise.all([...slugs].map((slug) => this.unlessSignedOut(slug, stored)));
     return found.filter((account) => account !== undefined);

@@ -14,7 +14,8 @@ export type { Account } from './signedInAccount';
 
 type AccountsState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'loaded'; readonly accounts: readonly Account[] }
+  /** `error`: the secret storage couldn't be read, so there may be others than those of this window. */
+  | { readonly kind: 'loaded'; readonly accounts: readonly Account[]; readonly error?: Error }
   /** The computer's secret storage couldn't be read, so the accounts aren't known. */
   | { readonly kind: 'unreadable'; readonly error: Error };
 
@@ -72,9 +73,14 @@ export class Accounts implements Disposable {
     return this.current.kind === 'loaded' ? this.current.accounts : [];
   }
 
-  /** Why the accounts couldn't be read. The user has already seen it. */
+  /** Why the accounts, or all but those of this window, couldn't be read. The user has already seen it. */
   get unreadable(): Error | undefined {
-    return this.current.kind === 'unreadable' ? this.current.error : undefined;
+    return this.current.kind === 'loading' ? undefined : this.current.error;
+  }
+
+  /** Whether an account that isn't here isn't signed in. */
+  get areAllKnown(): boolean {
+    return this.current.kind === 'loaded' && this.current.error === undefined;
   }
 
   /** Retries reading the accounts if that failed earlier, and rejects if it fails again. */
@@ -109,6 +115,11 @@ export class Accounts implements Disposable {
     return this.known.get(slug);
   }
 
+  /** Whether nothing of an account may be kept, because it was signed out. False as long as not all accounts could be read. */
+  isForgotten(slug: string): boolean {
+    return this.areAllKnown && !this.known.has(slug);
+  }
+
   async stored(slug: string): Promise<StoredAccount | undefined> {
     return this.deps.store.find(slug);
   }
@@ -127,7 +138,7 @@ export class Accounts implements Disposable {
     store: () => Promise<'stored' | 'inThisWindow' | 'signedOut'>,
   ): Promise<boolean> {
     // If the accounts are unreadable, the sign-in asked about this already.
-    const wasUnreadable = this.unreadable !== undefined;
+    const wasUnreadable = this.current.kind === 'unreadable';
     const kept = await store();
     await this.load();
     // Also after a sign-in with the same token.
@@ -249,7 +260,8 @@ export class Accounts implements Disposable {
       account.end();
     }
     const accounts = stored.map((account) => this.follow(account));
-    this.current = { kind: 'loaded', accounts };
+    const { lastFailure } = this.deps.store;
+    this.current = { kind: 'loaded', accounts, ...(lastFailure && { error: unreadableError(lastFailure.cause) }) };
     for (const account of await this.signedOutAmongMissing()) {
       this.signedOut.fire(account);
     }
@@ -269,13 +281,7 @@ export class Accounts implements Disposable {
 
   /** Keeps the accounts that are already known. */
   private failLoading(cause: unknown): never {
-    const error = new ExpectedError(
-      l10n.t(
-        "Couldn't read your accounts from this computer's keychain ({0}). Unlock the keychain, then try again.",
-        reasonText(cause),
-      ),
-      { cause },
-    );
+    const error = unreadableError(cause);
     if (this.current.kind !== 'loaded') {
       this.current = { kind: 'unreadable', error };
       this.changed.fire(this.current);
@@ -315,4 +321,12 @@ export class Accounts implements Disposable {
       onPlatformError(() => 'refused', 'unauthenticated'),
     );
   }
+}
+
+function unreadableError(cause: unknown): ExpectedError {
+  const text = l10n.t(
+    "Couldn't read your accounts from this computer's keychain ({0}). Unlock the keychain, then try again.",
+    reasonText(cause),
+  );
+  return new ExpectedError(text, { cause });
 }

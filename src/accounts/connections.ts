@@ -59,6 +59,7 @@ const shortDeadline = 10_000;
 /** Creates platform clients. They share connection pools that are opened on the first request. */
 export class Connections implements Disposable {
   private readonly pools = new Map<string, SenderPool>();
+  private ofVsCode: Sender | undefined;
   private readonly secrets = new Set<string>();
   private readonly lost = new EventEmitter<PlatformAddress>();
   /** Fires when a signed-in account's request couldn't be sent through Gantry's own connections. */
@@ -178,9 +179,16 @@ export class Connections implements Disposable {
   private readonly send: Sender = async (request) => {
     const settings = this.deps.settings();
     return settings.networkStack === 'vscode'
-      ? createFetchSender(this.deps.fetch)(request)
+      ? (await this.senderOfVsCode())(request)
       : (await this.poolFor(settings)).send(request);
   };
+
+  /** VS Code's fetch itself doesn't limit the requests at once. */
+  private async senderOfVsCode(): Promise<Sender> {
+    const { limitRequests } = await import('../platform/sending/undiciPool');
+    this.ofVsCode ??= limitRequests(createFetchSender(this.deps.fetch), () => this.deps.settings().maxConnections);
+    return this.ofVsCode;
+  }
 
   /**
    * Opens a new pool if the network settings changed. Requests in the old one continue there. Imported late, because

@@ -52,7 +52,7 @@ export class SignedInAccount {
   /** What is known to be lacking, each with the obstacle if it's the platform that lacks it. */
   private readonly lacked = new Map<OperationName | 'Uploader', 'notOffered' | undefined>();
   private removed = false;
-  /** A token that isn't valid for certain: the platform answered it as if it were a guest's. */
+  /** A token that isn't valid: the platform answered it as if it were a guest's, and hasn't accepted it since. */
   private guestToken: string | undefined;
 
   constructor(
@@ -65,9 +65,11 @@ export class SignedInAccount {
     this.gate = new SignInCoordinator({
       ...deps,
       check: async () => {
+        const { guestToken } = this;
         const verdict = await deps.check();
-        // The platform may permit the check to guests, too.
-        return verdict === 'accepted' && this.guestToken === this.current.token ? 'refused' : verdict;
+        // The platform may permit the check to guests, too, and what succeeds during it.
+        const isGuest = [guestToken, this.guestToken].includes(this.current.token);
+        return verdict === 'accepted' && isGuest ? 'refused' : verdict;
       },
     });
     this.noteStoredRights();
@@ -240,6 +242,13 @@ export class SignedInAccount {
     await this.deps.connect(this.current).upload({ session, name: 'check.txt', bytes: new Uint8Array() }, options);
   }
 
+  private noteAccepted(operation: OperationName | 'Uploader', { token }: StoredAccount): void {
+    if (this.guestToken === token) {
+      this.guestToken = undefined;
+    }
+    this.note(operation);
+  }
+
   /** @param accepted whether the platform has just accepted this token elsewhere */
   private noteRefused(error: PlatformError, used: StoredAccount, accepted: boolean): void {
     if (error.obstacle === 'signedOut') {
@@ -262,7 +271,7 @@ export class SignedInAccount {
       const used = this.ensureMaySend(operation, options);
       try {
         const answer = await send(used, this.deps.connect(used));
-        this.note(operation);
+        this.noteAccepted(operation, used);
         return answer;
       } catch (error) {
         if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {

@@ -3,7 +3,7 @@ import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
-import type { StoredAccount } from './storedAccount';
+import { isSameAccount, type StoredAccount } from './storedAccount';
 import { closeSession, type OpenedSession, openSession, type PasswordOperations, passwordOperations } from './tokens';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
@@ -60,6 +60,13 @@ export class Unlocking implements Disposable {
     await this.lock(slug);
     const client = this.deps.connect(account);
     const opened = await openSession(client, login, password);
+    // If the keychain can't be read now, nothing says that the account was signed out.
+    const stored = await this.deps.stored(slug).catch(() => account);
+    if (stored === undefined || !isSameAccount(stored, account)) {
+      // It was signed out meanwhile, in any window, which found nothing to lock.
+      await this.close(client, opened);
+      throw lockedAgain(slug);
+    }
     // Replace a session that was opened in the meantime right away, and sign it out.
     const locked = this.lock(slug);
     const lifetime = this.deps.lifetime ?? fiveMinutes;
@@ -81,9 +88,7 @@ export class Unlocking implements Disposable {
     this.open.delete(slug);
     clearTimeout(open.timer);
     this.changed.fire(slug);
-    const closing = closeSession(open.client, open.opened.session);
-    this.closing.add(closing);
-    await closing.finally(() => this.closing.delete(closing));
+    await this.close(open.client, open.opened);
   }
 
   /** Signs out all sessions when the window closes. */
@@ -95,6 +100,12 @@ export class Unlocking implements Disposable {
   dispose(): void {
     void this.lockAll();
     this.changed.dispose();
+  }
+
+  private async close(client: PlatformClient, { session }: OpenedSession): Promise<void> {
+    const closing = closeSession(client, session);
+    this.closing.add(closing);
+    await closing.finally(() => this.closing.delete(closing));
   }
 
   /**

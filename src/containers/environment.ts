@@ -48,6 +48,14 @@ export interface Environment {
   readonly layers: readonly Layer[];
 }
 
+/**
+ * Whether an environment does nothing before someone starts it, or something wakes it up. While the platform changes or
+ * clones it, its nodes may answer. If the platform doesn't say, it counts as running.
+ */
+export function mustBeStarted(status: Environment['status']): boolean {
+  return status === 'down' || status === 'sleeping';
+}
+
 /** A label that is unique among all nodes, or in one environment. */
 export function nodeLabel({ name, id }: Node, environment: Environment, within?: Environment): string {
   const text = `${name} (${id})`;

@@ -10,6 +10,8 @@ export interface GitChange {
 }
 
 interface GitBranch {
+  /** 0 is a branch of the clone itself, 2 a tag. */
+  readonly type?: number;
   readonly name?: string;
   /** Only if it's a remote's branch. */
   readonly remote?: string;
@@ -46,6 +48,8 @@ export interface GitRepository {
   getBranch(name: string): Promise<GitBranch>;
   getBranches(query: { remote?: boolean }): Promise<readonly GitBranch[]>;
   getCommit(reference: string): Promise<GitCommit>;
+  /** The references to a commit or to later ones. Those whose type isn't 0 were fetched. */
+  getRefs(query: { contains: string }): Promise<readonly { readonly type: number }[]>;
   log(options: { range: string; maxEntries?: number }): Promise<readonly GitCommit[]>;
   diffBetween(from: string, to: string): Promise<readonly GitChange[]>;
   /** What Git keeps of a path in a commit. Rejects with the code `UnknownPath` if the commit doesn't have it. */
@@ -158,8 +162,8 @@ function isGit(value: unknown): value is Git {
 }
 
 export function isGitRepository(value: unknown): value is GitRepository {
-  const reading = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'getObjectDetails', 'buffer'];
-  const methods = [...reading, 'status', 'fetch', 'push'];
+  const reading = ['getBranch', 'getBranches', 'getCommit', 'getRefs', 'log', 'diffBetween', 'getObjectDetails'];
+  const methods = [...reading, 'buffer', 'status', 'fetch', 'push'];
   return (
     has(value, {
       rootUri: 'object',

@@ -11,6 +11,7 @@ import {
   TabInputText,
   type Uri,
   window,
+  workspace,
 } from 'vscode';
 import { KeyedQueue } from '../async/waiting';
 import { type FilePlace, filePlaceOf, isInSameNodes, isPathWithin, isSameContainer, keyOf } from '../containers/place';
@@ -30,6 +31,31 @@ export function activeFile(): Uri | undefined {
   return window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
 }
 
+/**
+ * Returns the active file for what can be clicked without a question. `undefined` while another tab is in front already:
+ * until its file is read, VS Code goes on naming the editor before as the active one.
+ */
+export function fileInFront(): Uri | undefined {
+  const uri = activeFile();
+  const shown = uriOfTab(window.tabGroups.activeTabGroup.activeTab);
+  return shown === undefined || shown.toString() === uri?.toString() ? uri : undefined;
+}
+
+/** Whether the file of the tab in front has no text yet, or none at all. The active editor may be the one before. */
+export function isFrontUnread(): boolean {
+  const shown = uriOfTab(window.tabGroups.activeTabGroup.activeTab)?.toString();
+  return shown !== undefined && workspace.textDocuments.every(({ uri }) => uri.toString() !== shown);
+}
+
+/** Calls back when another file may be in front, also one without a text editor or in another group. */
+export function onDidChangeFront(update: () => void): Disposable {
+  return Disposable.from(
+    window.onDidChangeActiveTextEditor(update),
+    window.tabGroups.onDidChangeTabs(update),
+    window.tabGroups.onDidChangeTabGroups(update),
+  );
+}
+
 /** Returns the tab with the file's unsaved changes, even if it wasn't activated since the window opened. */
 export function dirtyTabOf(place: FilePlace): Tab | undefined {
   return tabsOf(place).find(({ isDirty, input }) => isDirty && input instanceof TabInputText);
@@ -38,6 +64,16 @@ export function dirtyTabOf(place: FilePlace): Tab | undefined {
 export function tabsOf(place: FilePlace): readonly Tab[] {
   const uri = uriOf(place).toString();
   return window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => uriOfTab(tab)?.toString() === uri);
+}
+
+/** Returns a file at or below a place that has unsaved changes: a text, a notebook, or one in a custom editor. */
+export function unsavedIn(place: FilePlace): FilePlace | undefined {
+  const texts = workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri);
+  // VS Code has no text of the others, and none of an editor that wasn't activated since the window opened.
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs).filter(({ isDirty }) => isDirty);
+  return [...texts, ...tabs.map(uriOfTab)]
+    .flatMap((uri) => (uri && filePlaceOf(uri)) ?? [])
+    .find((file) => isSameContainer(file, place) && isPathWithin(file.path, place.path));
 }
 
 const maxFiles = 200;

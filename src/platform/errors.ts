@@ -52,6 +52,7 @@ export type Obstacle =
   /** Transfer problems. */
   | 'sameName'
   | 'otherKind'
+  | 'linkInTheWay'
   | 'sizeDiffers'
   /** Something in the folder is still being deleted. */
   | 'beingDeleted'
@@ -176,7 +177,7 @@ export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>
   return call.catch(onPlatformError(() => undefined, kind === 'any' ? undefined : kind));
 }
 
-/** The caller canceled. Not a failure, and never shown. A write that was already sent may have happened. */
+/** The caller canceled, which is said only if a write was already sent and may have happened. */
 export class Canceled extends Error {
   override readonly name = 'AbortError';
   readonly operation: string;

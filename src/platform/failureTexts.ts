@@ -79,6 +79,7 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
     'something else with this name is in the same transfer, so transfer one after the other, under different names',
   ),
   otherKind: l10n.t("a file can't replace a folder, or a folder a file"),
+  linkInTheWay: l10n.t('a symbolic link has this name, and may lead to another folder'),
   sizeDiffers: l10n.t('its size differs from that of the upload'),
   beingDeleted: l10n.t('something that was just deleted in it is still being removed'),
   listMissing: l10n.t("the platform's response has no list of files, so the folder may not be empty"),
@@ -102,6 +103,7 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   originalUncertain: l10n.t('Check both before you try again.'),
   changedMeanwhile: l10n.t('Check it, then try again.'),
   otherKind: l10n.t('Choose another name, or remove the target first.'),
+  linkInTheWay: l10n.t('Choose another folder.'),
   sizeDiffers: l10n.t('Check it, then try again.'),
   beingDeleted: l10n.t('Try again in a few seconds.'),
   listMissing: l10n.t(

@@ -92,7 +92,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const interrupted = { recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => Promise.all([offerInterruptedSaves(interrupted), offerOverwrites(saving, backups)]))
+    .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerAllLeft(saving)]))
     .catch(report);
   // Old texts go even if nothing is saved anymore.
   complete(journal.tidy());
@@ -159,14 +159,6 @@ export function createFiles(account: Levels['accounts'], own: Own) {
       ]);
     },
   };
-}
-
-/** Offers what windows that closed during an overwrite have left. */
-async function offerOverwrites({ overwritten, offering, isForOthers }: Saving, backups: OverwriteBackups) {
-  // Most windows find nothing, and needn't wait for others.
-  if ((await overwritten.entries()).length > 0) {
-    await offering('overwrites', () => backups.offerLeft(isForOthers));
-  }
 }
 
 /** Access to the files in containers. What the file system knows comes later. */

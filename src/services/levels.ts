@@ -60,7 +60,7 @@ export function loadFeaturesInUse(gantry: Gantry): Disposable {
   const followAccounts = async () => {
     const { accounts } = (await gantry.levels.accounts.load()).services;
     await accounts.untilRead();
-    if (accounts.state.kind === 'loaded') {
+    if (accounts.areAllKnown) {
       await endTheirSignOuts(accounts.list.map(({ slug }) => slug));
     }
     if (gantry.levels.files.loaded === undefined && (await isAnythingLeft(storageFolder))) {

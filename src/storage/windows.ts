@@ -20,6 +20,14 @@ export interface Presence {
   announce(): Promise<void>;
 }
 
+/** In milliseconds. */
+const reloadLasts = 10_000;
+
+/** Resolves when a window that is reloaded has ended: it may do so only after the next one has begun. */
+export async function untilReloaded(): Promise<void> {
+  await pause(reloadLasts, undefined, { ref: false });
+}
+
 /** The lowest limit for a socket path on any system, without the NUL. Longer paths are silently truncated. */
 const longestPath = 103;
 

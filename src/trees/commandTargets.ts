@@ -106,3 +106,8 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
 export function isRemovable({ place, isShortcut }: CommandTarget): boolean {
   return place.path !== '/' && isShortcut !== true;
 }
+
+/** A container's root has no name that its copy could get. */
+export function isCopyable({ place }: CommandTarget): boolean {
+  return place.path !== '/';
+}

@@ -3,6 +3,7 @@ import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { ExpectedError } from '../../ui/expectedError';
 import type { Containers } from '../containers';
+import { type Environment, mustBeStarted } from '../environment';
 import type { Environments } from '../environments';
 import type { Listings } from '../listings';
 import { type EnvironmentPlace, type FilePlace, nameOf } from '../place';
@@ -61,14 +62,31 @@ export async function listNodeLogs(
   return [...others.filter((one) => one !== undefined), ...usual];
 }
 
-/** Rejects if the environment isn't running. If the platform doesn't say, it counts as running. */
+/** Rejects if the environment is stopped, or sleeps. */
 export function ensureKnownToRun(
   place: EnvironmentPlace,
-  status: string | undefined,
+  status: Environment['status'],
   names: Pick<Environments, 'titleOf'>,
 ): void {
-  if ((status ?? 'running') !== 'running') {
+  if (mustBeStarted(status)) {
     throw new NotRunning(l10n.t("{0} isn't running. Start it in the dashboard to see its logs.", names.titleOf(place)));
+  }
+}
+
+/** Lists the account's environments again if this one was listed as stopped or asleep: it may run by now. */
+export async function updateIfStopped(
+  { account, environment }: EnvironmentPlace,
+  {
+    containers,
+    environments,
+  }: {
+    readonly containers: Containers;
+    readonly environments: Environments;
+  },
+): Promise<void> {
+  if (mustBeStarted(environments.known(account, environment)?.status)) {
+    environments.refresh(account);
+    await environments.of(containers.account(account));
   }
 }
 

@@ -27,7 +27,7 @@ export class AgentAccess {
   private readonly unmasked = new Set<string>();
 
   constructor(
-    private readonly services: Pick<Services, 'state' | 'environments'>,
+    private readonly services: Pick<Services, 'accounts' | 'state' | 'environments'>,
     own: Own,
   ) {
     own(
@@ -177,7 +177,10 @@ export class AgentAccess {
       return true;
     }
     const isAllowed = await this.ask(key, confirmed);
-    if (isAllowed && !this.allowed.includes(key)) {
+    const [slug = ''] = key.split('/');
+    // If it was signed out during the question, another person's account may get its ID, and that one is asked about.
+    const isSignedIn = this.services.accounts.find(slug) !== undefined;
+    if (isAllowed && isSignedIn && !this.allowed.includes(key)) {
       await this.services.state.update(allowedKey, [...this.allowed, key]);
     }
     return isAllowed;

@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { containersIn } from '../../containers/environmentPart';
 import { locationText } from '../../containers/locationText';
-import { ensureKnownToRun } from '../../containers/logs/nodeLogs';
+import { ensureKnownToRun, updateIfStopped } from '../../containers/logs/nodeLogs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOnLayer, wholeLayer } from '../../containers/place';
 import { isProtected } from '../../containers/protectedEnvironments';
 import { isLog } from '../../containers/secretFiles';
@@ -286,6 +286,7 @@ export function readLogTool(places: ToolPlaces, access: AgentAccess, services: S
       const { place } = await places.container(address);
       access.demandFile(place);
       const { environments } = services;
+      await updateIfStopped(place, services);
       // Listing a folder may wake it up.
       ensureKnownToRun(place, environments.known(place.account, place.environment)?.status, environments);
       await regularEntry(place, services);

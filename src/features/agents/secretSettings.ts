@@ -27,7 +27,7 @@ export function secretsIn(path: string, text: string): readonly Range[] {
   if (
     notSettings.test(plain) ||
     /^\/etc\/(?:hosts|services|passwd|apt\/preferences(?:\.d\/.*)?)$/.test(path) ||
-    isTranslation(path)
+    isTranslation(path, name)
   ) {
     return secretsByShape(text);
   }
@@ -84,8 +84,13 @@ function isOneSecret(name: string, text: string): boolean {
   return isNamed && /^\s*[^\s{:][^\s:]{3,500}\s*$/.test(text);
 }
 
-function isTranslation(path: string): boolean {
-  return /\/(?:lang|locales?|i18n|translations?)\/|\/(?:messages|strings)[\w-]*\.(?:properties|xml|json)$/i.test(path);
+/** In a folder that is called like one of translations, settings are still settings. */
+function isTranslation(path: string, name: string): boolean {
+  const isText = /^\w.*\.(?:php|json|ya?ml|po|properties|xml|[cm]?js|ts|rb)$/.test(name);
+  const isSettings = /config|settings?|secret|credential|database|parameters|env/.test(name);
+  return /\/(?:lang|locales?|i18n|translations?)\//i.test(path)
+    ? isText && !isSettings
+    : /^(?:messages|strings)[\w-]*\.(?:properties|xml|json)$/.test(name);
 }
 
 /** Each word is tried once, as a whole, or a long one would take minutes. */

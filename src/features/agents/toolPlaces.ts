@@ -9,6 +9,7 @@ import { scheme } from '../../manifest';
 import type { AgentAccess } from './agentAccess';
 import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
 
 /** What an address names. For a layer, the place is on its main node. */
 interface FoundContainer {
@@ -49,6 +50,7 @@ export class ToolPlaces {
     }
     const named = thoseCalled(first, environments, { idsOf: ({ name }) => [name], titleOf: ({ title }) => title });
     const node = named.some(({ name }) => name === first) ? undefined : this.numberedNode(first, environments);
+    ensureNowhereElse(address, { node, named }, failures);
     if (node !== undefined) {
       return located(node, rest);
     }
@@ -207,6 +209,25 @@ function missing(address: string, existing: readonly string[]): ExpectedError {
       ? l10n.t("{0} doesn't exist.", address)
       : l10n.t("{0} doesn't exist. These exist: {1}", address, listOf(existing)),
   );
+}
+
+/** Rejects an address without an account if it's of something, and an account that couldn't be listed may have the same. */
+function ensureNowhereElse(
+  address: string,
+  { node, named }: { readonly node: Container | undefined; readonly named: readonly Environment[] },
+  [missed]: AllEnvironments['failures'],
+): void {
+  const found = node?.environment ?? named[0];
+  if (missed === undefined || found === undefined || address.startsWith(`${scheme}:`)) {
+    return;
+  }
+  const text = l10n.t(
+    "Couldn't list the environments of account {0}: {1}. Specify the account in the address, such as {2}",
+    missed.account.slug,
+    reasonText(missed.error),
+    `${scheme}://${found.account}/${address}`,
+  );
+  throw new ExpectedError(text, { cause: missed.error });
 }
 
 function ambiguous(address: string, existing: readonly string[]): ExpectedError {

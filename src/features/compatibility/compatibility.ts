@@ -83,9 +83,13 @@ async function checkCompatibility(services: Services, account: Account): Promise
     : [node];
   const title = l10n.t('Checking the platform of {0}', account.label);
   const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, node));
-  const saved = await services.compatibility.save(account.slug, result);
+  // Throws if it was signed out meanwhile, because requests that failed say nothing of the platform.
+  services.containers.account(account.slug);
+  const save = async (found: CheckResult) =>
+    services.accounts.isForgotten(account.slug) ? found : services.compatibility.save(account.slug, found);
+  const saved = await save(result);
   const written = await writePart(services, account, { node, nodes, before: result });
-  const check = written === undefined ? saved : await services.compatibility.save(account.slug, written.result);
+  const check = written === undefined ? saved : await save(written.result);
   await showReport(services, account, check);
   warnAboutLeftFolders(written?.left ?? [], services.environments);
   const error = written?.error;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What looks like a commit, by its hash or the beginning of it, what Git takes for a name, and what a project is pinned to. */
 
 export const wholeHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -9,6 +11,12 @@ export function short(commit: string): string {
 /** Whether a text can be a commit's hash, or its beginning. A branch or a tag may have such a name, too. */
 export function isHashLike(text: string): boolean {
   return /^[0-9a-f]{7,64}$/i.test(text);
+}
+
+/** Whether these are exactly the bytes that Git keeps under a hash. */
+export function isGitObject(hash: string, bytes: Uint8Array): boolean {
+  const algorithm = createHash(hash.length === 64 ? 'sha256' : 'sha1');
+  return algorithm.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === hash;
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Disposable, l10n, MarkdownString, type StatusBarItem, Uri, window, workspace } from 'vscode';
+import { mustBeStarted } from '../../containers/environment';
 import { layerTitle } from '../../containers/locationText';
 import { filePlaceOf, type PlainUri } from '../../containers/place';
 import type { CommandId } from '../../manifest';
@@ -176,7 +177,7 @@ function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories
 
 /** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
 export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
-  const { accounts, repositories, redeploys, deployedStates, projects } = deps;
+  const { accounts, environments, repositories, redeploys, deployedStates, projects } = deps;
   const item = createStatusItem('gantry.project', l10n.t('Gantry: Project'));
   // No arguments: when a command with arguments is replaced, VS Code drops the old ones before the window has the new
   // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
@@ -194,7 +195,8 @@ export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
     if (
       !looked.has(key) &&
       deployedStates.last(project) === undefined &&
-      accounts.find(project.account)?.isSignedOut === false
+      accounts.find(project.account)?.isSignedOut === false &&
+      !mustBeStarted(environments.known(project.account, project.environment)?.status)
     ) {
       looked.add(key);
       // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
@@ -206,7 +208,9 @@ export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
     item,
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidChangeWorkspaceFolders(update),
-    deps.environments.onDidList(update),
+    environments.onDidList(update),
+    // What was known of its projects goes, too.
+    accounts.onDidSignOut(() => looked.clear()),
     ...[accounts, repositories, redeploys, deployedStates, projects].map(({ onDidChange }) => onDidChange(update)),
   );
 }

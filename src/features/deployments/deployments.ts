@@ -104,6 +104,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
         );
       parts.waysBack.forgetAccount(account);
       parts.projects.forgetAccount(account);
+      parts.deployedStates.forgetAccount(account);
       await forget();
       // A running redeploy stores its result when it ends.
       await redeploys.over(account);
@@ -115,11 +116,12 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
 function createStores(services: Services, own: Own) {
   const { accounts, environments, containers, listings, texts, state, storageFolder, journal, report } = services;
   const folder = (name: ProjectFolder) => join(storageFolder, name);
-  const known = new KnownProjects(state);
+  const isForgotten = (account: string) => accounts.isForgotten(account);
+  const known = new KnownProjects(state, isForgotten);
   const projects = own(new Projects(containers, known));
   const inspector = new NodeInspector(containers, environments, known);
   const logs = new DeployLogs({ containers, listings });
-  const history = own(new DeployHistory(folder('redeploys')));
+  const history = own(new DeployHistory(folder('redeploys'), isForgotten));
   const repositories = own(new LocalRepositories());
   // Mutable, so that tests can shorten the waits.
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
@@ -162,7 +164,7 @@ function createStores(services: Services, own: Own) {
       accountsBeside,
     }),
   );
-  const writeOnlySettings = new WriteOnlySettingsStore(folder('projects'));
+  const writeOnlySettings = new WriteOnlySettingsStore(folder('projects'), isForgotten);
   const nodeHooks = new NodeHooks(containers, environments, inspector);
   return {
     accounts,

@@ -191,7 +191,11 @@ function parsedProjects(stored: unknown) {
 export class KnownProjects {
   private parsed: ReturnType<typeof parsedProjects> | undefined;
 
-  constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
+  /** @param isForgotten whether the account was signed out: what ends later must not bring its projects back */
+  constructor(
+    private readonly state: Pick<Memento, 'get' | 'update'>,
+    private readonly isForgotten: (account: string) => boolean = () => false,
+  ) {}
 
   get all(): readonly KnownProject[] {
     return this.read().all;
@@ -219,7 +223,8 @@ export class KnownProjects {
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
     const before = this.find(place);
     const after = { ...before, ...found, ...placeOfProject(place) };
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify({ ...before, ...after })) {
+    const isKnown = before !== undefined && JSON.stringify(before) === JSON.stringify({ ...before, ...after });
+    if (isKnown || this.isForgotten(place.account)) {
       return;
     }
     await this.state.update(knownProjectsKey, [...this.without(place), after]);

@@ -32,6 +32,8 @@ export const redeployResult = v.variant('kind', [
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),
+    /** The window that waited for the response was closed, so no connection was lost. */
+    wasClosed: v.optional(v.boolean()),
     commit: v.optional(v.string()),
     behind: v.optional(v.number()),
     /** The names of the nodes that should have a clone, but don't. */

@@ -5,7 +5,7 @@ import { type Container, partOfRow } from '../../containers/environmentPart';
 import { askForPart, listContainers } from '../../ui/commands/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
-import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
+import { listLogs, listNodeLogs, updateIfStopped } from '../../containers/logs/nodeLogs';
 import { containerNamed, namesText, placeInContainer } from '../../containers/namedContainer';
 import { type FilePlace, filePlaceOf, placeOnLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
@@ -199,6 +199,7 @@ function lastLine(
 
 /** Returns the node's logs and those one folder below. A folder that can't be listed is left out. */
 async function allLogs(root: FilePlace, type: string | undefined, services: Services): Promise<readonly FileEntry[]> {
+  await updateIfStopped(root, services);
   const entries = await listNodeLogs(root, type, services);
   const below = await Promise.allSettled(
     entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, services)),

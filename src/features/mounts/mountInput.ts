@@ -27,9 +27,9 @@ export interface MountInput {
   readonly name: string | undefined;
 }
 
-/** Normalizes `//`, `/./` and a trailing slash. */
+/** Normalizes `//`, `/./` and a trailing slash. A space at the end belongs to the name. */
 export function plainPath(path: string): string {
-  return posix.normalize(path.trim()).replace(/(?<=.)\/+$/, '');
+  return posix.normalize(path.trimStart()).replace(/(?<=.)\/+$/, '');
 }
 
 /** Returns why a path can't be a mount point, before anything is sent. */
@@ -67,6 +67,10 @@ function hostAndPath(text: string): { readonly host: string; readonly path: stri
 
 function hostAndPathProblem(text: string): string | undefined {
   const { host, path } = hostAndPath(text);
+  if (/\s$/.test(path)) {
+    // Nothing lists the folders of another host, so it's more likely to come with a copied text than to be in a name.
+    return l10n.t("The path can't end with a space.");
+  }
   // The text may be a web address.
   const noPath = path === '' ? l10n.t('Add the path of the data, as in {0}.', hostExample) : undefined;
   return hostProblem(path.startsWith('//') ? text : host) ?? noPath;

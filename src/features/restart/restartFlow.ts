@@ -94,7 +94,7 @@ interface RestartRun extends Restarted {
   readonly time?: TimeSource;
 }
 
-/** Restarts the nodes, with progress. Canceling ends the request that runs. */
+/** Restarts the nodes, with progress. Canceling doesn't wait for the request that runs, whose node may still restart. */
 export async function runSteps(
   steps: readonly RestartStep[],
   { title, stopping, ...at }: RestartRun & { readonly title: string; readonly stopping?: AbortSignal | undefined },

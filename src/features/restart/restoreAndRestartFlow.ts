@@ -197,12 +197,19 @@ async function restoreAndRestart(container: Container, failed: Failed, services:
   if (!isAgreed) {
     return;
   }
+  const { savedConfigurations } = services;
+  // A node that restarted before another one failed runs what is undone now, so it has to restart again.
+  const unread = new Set(
+    placesOf(files)
+      .filter((place) => savedConfigurations.has(place))
+      .map(keyOf),
+  );
   const undone = await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
     () =>
-      services.restoreTexts(files, ({ place, earlier, left }) =>
-        services.savedConfigurations.noteUndone({ place, after: earlier, saves: left }),
-      ),
+      services.restoreTexts(files, ({ place, earlier, left }) => {
+        if (unread.has(keyOf(place))) savedConfigurations.noteUndone({ place, after: earlier, saves: left });
+      }),
     { canStop: false },
   );
   if (undone.failed !== undefined) {

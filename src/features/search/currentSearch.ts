@@ -207,13 +207,19 @@ const searchQuery = v.object({
 
 export type SearchMemory = ReturnType<typeof searchMemory>;
 
-/** The last search in each environment. */
-export function searchMemory(memory: Memory) {
+/**
+ * The last search in each environment.
+ * @param isForgotten whether the account was signed out, which may be while its question was open
+ */
+export function searchMemory(memory: Memory, isForgotten: (account: string) => boolean) {
   const stored = new StoredRecord(memory, 'gantry.search.queries', v.record(v.string(), searchQuery));
   return {
     last: ({ account, environment }: EnvironmentPlace): SearchQuery => stored.get(account)?.[environment] ?? emptyQuery,
-    remember: ({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> =>
-      stored.set(account, { ...stored.get(account), [environment]: query }),
+    remember: async ({ account, environment }: EnvironmentPlace, query: SearchQuery): Promise<void> => {
+      if (!isForgotten(account)) {
+        await stored.set(account, { ...stored.get(account), [environment]: query });
+      }
+    },
     forgetAccount: (slug: string): Promise<void> => stored.remove((account) => account === slug),
   };
 }

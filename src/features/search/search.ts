@@ -5,7 +5,7 @@ import { listedEntry } from '../../files/wholeText';
 import type { Own } from '../../gantry';
 import type { Services } from '../../services';
 import { CurrentSearch, findIn, type SearchMemory, searchMemory, startQuery } from './currentSearch';
-import { FolderSearch, type FoundFile, type SearchDeps } from './folderSearch';
+import { FolderSearch, type FoundFile, type SearchDeps, type SkipReason } from './folderSearch';
 import { ReplacementStore } from './replace/replacementStore';
 import type { SearchQuery } from './searchQuery';
 import { SearchResultsView } from './searchResultsView';
@@ -28,7 +28,7 @@ import type { TaskRun } from '../../ui/taskTerminal';
 /** Find in Folder and its results. */
 export function createSearch(services: Services, own: Own, treeView: TreeView<unknown>) {
   const { accounts, containers, listings, edits, report } = services;
-  const memory = searchMemory(services.state);
+  const memory = searchMemory(services.state, (account) => accounts.isForgotten(account));
   const searching: SearchDeps = {
     pace: searchPace,
     knownListing: (folder) => listings.known(folder),
@@ -263,17 +263,24 @@ function findAsTask(
     }
     say(resultsText(search));
     if (search.skipped.length > 0) {
-      say(l10n.t('Not searched: {0}', skippedCounts(search.skipped)));
+      const counts = skippedCounts(search.skipped);
+      say(
+        isComplete(search) ? l10n.t('Not searched: {0}', counts) : l10n.t('Not everything was searched: {0}', counts),
+      );
     }
     return exitCodeOf(search);
   };
 }
 
 /** Whether something was found, or nothing, or whether that isn't known because not everything could be searched. */
-function exitCodeOf({ matchCount, state, skipped }: FolderSearch): number {
-  const isComplete =
-    state.kind === 'done' && !skipped.some(({ reason }) => ['unreadable', 'cut', 'slow'].includes(reason));
-  return matchCount > 0 ? 0 : isComplete ? 1 : 2;
+function exitCodeOf(search: FolderSearch): number {
+  return search.matchCount > 0 ? 0 : isComplete(search) ? 1 : 2;
+}
+
+/** Whether every text that the task asks for was searched to its end. */
+function isComplete({ state, skipped }: FolderSearch): boolean {
+  const missing: readonly SkipReason[] = ['unreadable', 'cut', 'slow', 'tooLarge'];
+  return state.kind === 'done' && !skipped.some(({ reason }) => missing.includes(reason));
 }
 
 /** The query in a link to a folder's search, without what is off or empty. */

@@ -28,19 +28,21 @@ const place = {
   node: v.optional(v.number()),
   account: v.optional(v.string()),
 };
-/** Between nodes, in seconds. */
-const delay = v.optional(v.number());
+/** Between nodes, in seconds. A timer can't wait for as long as a number can say, and would end at once. */
+const delayUpTo = (most: number) => v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(most)));
 const no = v.optional(v.boolean(), false);
 const definition = v.variant('action', [
   v.object({
     action: v.literal('redeploy'),
     ...place,
     context: v.optional(v.string(), 'ROOT'),
-    delay,
+    // The most that Redeploy with Options takes.
+    delay: delayUpTo(99_999),
     /** What to do if the redeploy would miss or discard something. */
     onDataLoss: v.optional(v.picklist(['ask', 'stop', 'continue']), 'ask'),
   }),
-  v.object({ action: v.literal('restart'), ...place, delay }),
+  // The most that the setting for restarts can be.
+  v.object({ action: v.literal('restart'), ...place, delay: delayUpTo(3_600) }),
   v.object({ action: v.literal('followLog'), ...place, path: v.string(), until: v.optional(v.string()) }),
   v.object({
     action: v.literal('find'),

@@ -13,7 +13,7 @@ import {
   workspace,
 } from 'vscode';
 import type { Account } from '../../accounts/accounts';
-import { type Environment, nodeLabel } from '../../containers/environment';
+import { type Environment, mustBeStarted, nodeLabel } from '../../containers/environment';
 import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
 import { askForPart, listContainers } from '../../ui/commands/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
@@ -83,7 +83,7 @@ async function openTerminal(
 ): Promise<void> {
   const { account, environment, node } = place;
   const current = (await environments.now(account)).find(({ name }) => name === environment.name) ?? environment;
-  if ((current.status ?? 'running') !== 'running') {
+  if (mustBeStarted(current.status)) {
     const text = l10n.t(
       "Couldn't open a terminal: {0} isn't running. Start it in the dashboard, then try again.",
       environment.title,

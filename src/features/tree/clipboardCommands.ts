@@ -10,17 +10,17 @@ import {
   parentOf,
   parentOrSelf,
 } from '../../containers/place';
-import { copyOnce, ensureNotNested, likenessOfPlaces } from '../../files/provider/moves';
+import { copyOnce, ensureNotNested } from '../../files/provider/moves';
 import { setContextKey } from '../../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
-import { isRemovable, isUnder } from '../../trees/commandTargets';
+import { isCopyable, isRemovable, isUnder } from '../../trees/commandTargets';
 import type { Services } from '../../services';
 import { askName, ensureSaved, mayBeMissed, moveWithinContainer } from './fileCommands';
 import { locationText } from '../../containers/locationText';
-import { modalLines, showWarningMessage } from '../../ui/notifications';
+import { modalLines } from '../../ui/notifications';
 import { ensureMayUpload, sourcesOf } from './transferCommands';
-import { type Transferred, transferInto } from './transferFlow';
+import { deleteArrived, type Transferred, transferInto } from './transferFlow';
 import { showStatusMessage } from '../../ui/statusBar';
 
 interface Clipboard {
@@ -40,7 +40,7 @@ export function clipboardCommands(services: Services) {
         await hold({ targets, intent });
         showStatusMessage('clippy', heldText(targets, intent), 3000);
       },
-      intent === 'move' ? isRemovable : ({ place }) => place.path !== '/',
+      intent === 'move' ? isRemovable : isCopyable,
     );
   return {
     'gantry.file.cut': take('move'),
@@ -63,9 +63,14 @@ export function clipboardCommands(services: Services) {
         await hold(undefined);
       }
       if (clipboard !== undefined) {
-        const refused = await pasteInto(folder, clipboard.targets, clipboard.intent, services);
-        if (clipboard.intent === 'move' && refused.length > 0 && held.clipboard === undefined) {
-          await hold({ ...clipboard, targets: refused });
+        const left = new Set(clipboard.targets);
+        try {
+          await pasteInto(folder, clipboard.targets, clipboard.intent, services, (pasted) => left.delete(pasted));
+        } finally {
+          // What the user refused, and what is left after a failure, can be pasted elsewhere.
+          if (clipboard.intent === 'move' && left.size > 0 && held.clipboard === undefined) {
+            await hold({ ...clipboard, targets: [...left] });
+          }
         }
       }
     }),
@@ -82,10 +87,14 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
 /** Asks before a move within a container. Rejects if a layer got or lost nodes during the question. */
 export async function mayMoveWithin(
   folder: FilePlace,
-  moving: readonly FilePlace[],
+  places: readonly FilePlace[],
   ask: typeof confirmInProduction,
   { containers, environments }: Services,
 ): Promise<boolean> {
+  const moving = places.filter((place) => !isIn(folder, place));
+  if (moving.length === 0) {
+    return true;
+  }
   const ensureSameNodes = await containers.rememberNodes(moving, 'rename');
   const [first, ...more] = moving.map(({ path }) => path);
   const question =
@@ -111,7 +120,12 @@ export function ensureMayPaste(
   intent: Clipboard['intent'],
   services: Pick<Services, 'containers'>,
 ): void {
-  for (const { place } of targets) {
+  for (const { place, isFolder } of targets) {
+    if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
+      throw new ExpectedError(
+        l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself. Select another folder.", place.path),
+      );
+    }
     if (isSameContainer(place, folder)) {
       services.containers.ensureOffered(intent === 'copy' ? 'Copy' : 'Rename', place);
     } else {
@@ -128,25 +142,23 @@ export function ensureMayPaste(
 
 /**
  * Copies or moves on the platform within a container. Otherwise reads and writes the files, and then deletes the
- * originals of those that are verified to have moved. Returns what the user refused.
+ * originals of those that are verified to have moved.
+ * @param done called with each that needs no other paste. The user may refuse the others.
  */
 export async function pasteInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: Clipboard['intent'],
   services: Services,
-): Promise<readonly CommandTarget[]> {
-  for (const { place, isFolder } of targets) {
-    if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
-      throw new ExpectedError(
-        l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself. Select another folder.", place.path),
-      );
-    }
-  }
+  done: (pasted: CommandTarget) => void = () => undefined,
+): Promise<void> {
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
-  await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), services);
+  const near = targets.filter(isNear);
+  await (intent === 'copy' ? copyWithin(folder, near, services) : moveWithin(folder, near, services, done));
   const far = targets.filter((target) => !isNear(target));
-  return (await pasteAcrossContainers(folder, far, intent, services)) ? [] : far;
+  if (await pasteAcrossContainers(folder, far, intent, services)) {
+    far.forEach(done);
+  }
 }
 
 async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
@@ -207,17 +219,29 @@ async function duplicate({ place, isFolder }: CommandTarget, services: Services)
   await services.features.tree.loaded?.reveal(target);
 }
 
-async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
-  const moving = targets.filter(({ place }) => keyOf(parentOrSelf(place)) !== keyOf(folder));
-  for (const { place } of moving) {
+async function moveWithin(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  services: Services,
+  done: (moved: CommandTarget) => void,
+): Promise<void> {
+  const moving = targets.filter(({ place }) => !isIn(folder, place));
+  targets.filter((target) => !moving.includes(target)).forEach(done);
+  for (const target of moving) {
+    const { place } = target;
     await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),
     );
+    done(target);
   }
   await revealFirst(
     moving.map(({ place }) => childOf(folder, nameOf(place))),
     services,
   );
+}
+
+function isIn(folder: FilePlace, place: FilePlace): boolean {
+  return keyOf(parentOrSelf(place)) === keyOf(folder);
 }
 
 async function revealFirst([first]: readonly FilePlace[], { features }: Services): Promise<void> {
@@ -251,11 +275,10 @@ async function pasteAcrossContainers(
   intent: 'copy' | 'move',
   services: Services,
 ): Promise<boolean> {
-  const [first] = targets;
-  if (first === undefined) {
+  if (targets.length === 0) {
     return true;
   }
-  if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, services))) {
+  if (!(await mayCross(folder, targets, intent, services))) {
     return false;
   }
   const places = targets.map(({ place }) => place);
@@ -277,21 +300,19 @@ async function pasteAcrossContainers(
   return true;
 }
 
-function isComplete(name: string, { failures, skipped }: Transferred): boolean {
-  const missing = [...failures.map(({ path }) => path), ...skipped];
-  return !missing.some((path) => path === name || path.startsWith(`${name}/`));
-}
-
 function mayCross(
   folder: FilePlace,
-  targets: readonly [CommandTarget, ...CommandTarget[]],
+  targets: readonly CommandTarget[],
   intent: 'copy' | 'move',
   { environments }: Services,
 ): Promise<boolean> {
-  const [from, to] = [locationText(targets[0].place, environments), locationText(folder, environments)];
+  const locations = new Set(targets.map(({ place }) => locationText(place, environments)));
+  const [from, to] = [[...locations].join('; '), locationText(folder, environments)];
   const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
   const then = l10n.t('Originals are deleted after their copies are verified.');
-  const paths = modalLines(targets.map(({ place }) => place.path));
+  const lineOf = ({ place }: CommandTarget) =>
+    locations.size === 1 ? place.path : `${place.path} · ${locationText(place, environments)}`;
+  const paths = modalLines(targets.map(lineOf));
   const [question, paragraphs, button] =
     intent === 'copy'
       ? [l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy')]
@@ -301,47 +322,8 @@ function mayCross(
   return confirmChange(changed, environments, { question, paragraphs, button });
 }
 
-/**
- * Deletes the originals of what was copied to a free name, unless an original differs from its copy. If something had the
- * name, it may be the original, such as on a shared mount: equal texts don't prove that there are two.
- */
-async function deleteArrived(
-  folder: FilePlace,
-  places: readonly FilePlace[],
-  { existing }: Transferred,
-  services: Services,
-): Promise<void> {
-  for (const place of places) {
-    const copy = childOf(folder, nameOf(place));
-    const outcome = existing.has(nameOf(place))
-      ? 'existed'
-      : await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
-    if (typeof outcome === 'object') {
-      services.announce([outcome]);
-    } else {
-      void showWarningMessage(keptTexts[outcome](place.path));
-    }
-  }
-}
-
-const keptTexts: Readonly<Record<'existed' | 'different' | 'unproven', (path: string) => string>> = {
-  existed: (path) =>
-    l10n.t(
-      '{0} was copied over something that already existed, so the original was kept: on a shared mount, both may be the same file. Check that before you delete the original.',
-      path,
-    ),
-  different: (path) => l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', path),
-  unproven: (path) =>
-    l10n.t(
-      "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
-      path,
-    ),
-};
-
-/** Returns what to announce, or how the copy differs. */
-function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services) {
-  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
-    const likeness = await likenessOfPlaces(place, copy, services, { signal });
-    return likeness === 'same' ? services.fileSystem.deleteInTurn(place, { signal }) : likeness;
-  });
+/** Whether everything of a source has arrived. */
+function isComplete(name: string, { failures, skipped }: Transferred): boolean {
+  const missing = [...failures.map(({ path }) => path), ...skipped];
+  return !missing.some((path) => path === name || path.startsWith(`${name}/`));
 }

@@ -11,6 +11,7 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
+import { unsavedIn, uriOfTab } from '../../files/tabs';
 import { isAlteration, type ProvenText } from '../../files/text';
 import { readProvenText } from '../../files/wholeText';
 import { stopIfAborted } from '../../files/transfers/transfer';
@@ -193,7 +194,9 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
 /** Moves within a container. Editors of the moved files move too, including unsaved edits. */
 export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
   const [source, target] = [uriOf(from), uriOf(to)];
-  if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  const shown = [...workspace.textDocuments.map(({ uri }) => uri), ...tabs.flatMap((tab) => uriOfTab(tab) ?? [])];
+  if (!shown.some((uri) => isAtOrBelow(uri, source))) {
     await workspace.fs.rename(source, target, { overwrite: false });
     return;
   }
@@ -210,12 +213,9 @@ export const mayBeMissed = () => l10n.t('Programs in the container that use it m
 
 /** Throws if something at or below these places has changes that aren't saved. */
 export function ensureSaved(places: readonly FilePlace[]): void {
-  const dirty = workspace.textDocuments.find(
-    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
-  );
-  if (dirty !== undefined) {
-    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
-    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', name));
+  const [unsaved] = places.flatMap((place) => unsavedIn(place) ?? []);
+  if (unsaved !== undefined) {
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', nameOf(unsaved)));
   }
 }
 

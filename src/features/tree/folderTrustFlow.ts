@@ -50,7 +50,9 @@ async function askAboutEach(services: Services, declined: Set<string>): Promise<
       continue;
     }
     await services.trust.agree(folder, names);
-    services.announce(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
+    const shown = instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created }));
+    // They show from now on, but no file was edited.
+    services.announce(shown, { isCertain: false });
   }
 }
 

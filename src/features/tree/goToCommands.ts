@@ -9,6 +9,7 @@ import { layerTitle } from '../../containers/locationText';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import type { ProjectName } from '../../featureApis';
+import { activeFile } from '../../files/tabs';
 import { type CommandId, logScheme, scheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
 import type { Services } from '../../services';
@@ -53,7 +54,8 @@ export function goToCommands(services: Services) {
  */
 function openTarget(named: object | undefined, isInEditor: boolean): LinkTarget | undefined {
   const editor = window.activeTextEditor;
-  const uri = named ?? editor?.document.uri;
+  // A page of a file that isn't text has no editor.
+  const uri = named ?? activeFile();
   if (!(uri instanceof Uri)) {
     return undefined;
   }

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import { env, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
-import { localFolder, localSource, localVersion } from '../../files/transfers/localFolder';
+import { folderOfSelected, localFolder, localSource, localVersion } from '../../files/transfers/localFolder';
 import { locationText } from '../../containers/locationText';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { childOf, failedObjectAt, type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
 import { findReadable } from '../../files/transfers/plan';
 import type { Source } from '../../files/transfers/transfer';
-import { isPlatformError } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
-import { changeOnce } from '../../platform/lostReply';
+import { changeOnce, mayHaveHappened } from '../../platform/lostReply';
 import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { confirmChange } from '../../ui/commands/protectedPrompt';
 import { failureText } from '../../ui/failureMessages';
@@ -140,7 +140,7 @@ async function fetchInto(folder: FilePlace, url: URL, services: Services): Promi
       );
     }
   } catch (error) {
-    services.announce([change], { isCertain: false });
+    services.announce([change], { isCertain: mayHaveHappened(error) });
     throw error;
   }
   services.announce([change]);
@@ -231,7 +231,7 @@ async function downloadAs(file: FilePlace, services: Services): Promise<void> {
     return;
   }
   const bytes = await withProgress(title, ({ signal }) => source.read(signal)).catch((error: unknown) => {
-    throw isPlatformError(error) ? error : noExactBytes(file, error);
+    throw isPlatformError(error) || isCanceled(error) ? error : noExactBytes(file, error);
   });
   const defaultUri = Uri.joinPath(downloadFolder(), nameOf(file));
   const chosen = await window.showSaveDialog({ defaultUri, title: l10n.t('Download {0}', file.path) });
@@ -245,7 +245,7 @@ async function downloadAs(file: FilePlace, services: Services): Promise<void> {
   const transfer: Transfer = {
     kind: 'download',
     folder: folder.fsPath,
-    destination: localFolder(folder),
+    destination: folderOfSelected(chosen),
     // The dialog has asked.
     sources: [read],
     seen: new Map([[name, await localVersion(chosen)]]),

@@ -1,13 +1,15 @@
 import { commands, FileChangeType, l10n } from 'vscode';
-import { childOf, type FilePlace, isPathWithin } from '../../containers/place';
+import { childOf, type FilePlace, isPathWithin, nameOf } from '../../containers/place';
 import type { FileChange } from '../../files/provider/containerFileSystem';
+import { likenessOfPlaces } from '../../files/provider/moves';
 import { type Plan, type PlannedFile, planTransfer } from '../../files/transfers/plan';
 import { runPlan } from '../../files/transfers/runPlan';
 import type { ListedVersion, Source, TransferReport, TransferTarget } from '../../files/transfers/transfer';
-import { isCanceled } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
+import { mayHaveHappened } from '../../platform/lostReply';
 import { showBatchReport } from '../../ui/batchOutcomes';
 import { reasonText } from '../../ui/failureMessages';
-import { confirm, modalLines, showFailure } from '../../ui/notifications';
+import { confirm, modalLines, showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { showStatusMessage } from '../../ui/statusBar';
@@ -39,7 +41,7 @@ export type Transferred = TransferReport & Pick<Plan, 'existing'>;
 
 /** Plans, confirms, runs and reports a transfer. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<void> {
-  const plan = await withProgress(textOf(transfer).progress, ({ signal, say }) => {
+  const plan = await withProgress(transferText(transfer).progress, ({ signal, say }) => {
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
@@ -70,11 +72,21 @@ export function transferInto(
       }
     };
     // A part of what failed may have arrived.
-    const failed = report?.failures ?? [...plan.folders, ...plan.files];
-    tell(pathsOf(failed), false);
-    tell(report === undefined ? [] : arrivedOf(plan, report), true);
+    const failed: readonly Failed[] = report?.failures ?? [...plan.folders, ...plan.files];
+    tell(pathsOf(failed.filter((one) => !mayHaveReplaced(one))), false);
+    tell([...pathsOf(failed.filter(mayHaveReplaced)), ...(report === undefined ? [] : arrivedOf(plan, report))], true);
   };
   return runTransfer({ ...transfer, destination: folders.destination(folder), onDidRun }, texts);
+}
+
+interface Failed {
+  readonly path: string;
+  readonly error?: unknown;
+}
+
+/** Whether the file may have other content now, which a redeploy must not discard without a question. */
+function mayHaveReplaced({ error }: Failed): boolean {
+  return mayHaveHappened(error) || (isPlatformError(error) && error.obstacle === 'sizeDiffers');
 }
 
 function arrivedOf({ folders, existing }: Plan, { done, failures }: TransferReport): readonly string[] {
@@ -102,7 +114,7 @@ function changesIn(folder: FilePlace, paths: readonly string[], { existing }: Pi
 async function run(transfer: Transfer, plan: Plan, agreed: Versions): Promise<TransferReport> {
   let report: TransferReport | undefined;
   try {
-    report = await withProgress(textOf(transfer).progress, ({ signal, say }) =>
+    report = await withProgress(transferText(transfer).progress, ({ signal, say }) =>
       runPlan(plan, { mayReplace: (file) => isAgreed(file, agreed), signal, onProgress: say }),
     );
     return report;
@@ -169,7 +181,8 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
   const { transfer, report } = outcome;
   const { done, failures } = report;
   if (failures.length === 0) {
-    showStatusMessage('check', textOf(transfer).done(done.length), 5000);
+    if (report.isCanceled) void showInformationMessage(headlineOf(transfer, report));
+    else showStatusMessage('check', transferText(transfer).done(done.length), 5000);
     return;
   }
   await showBatchReport({
@@ -183,22 +196,22 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
   });
 }
 
-function headlineOf(transfer: Transfer, { done, failures }: TransferReport): string {
+function headlineOf(transfer: Transfer, report: TransferReport): string {
+  const { done, skipped, failures } = report;
   const [first, ...others] = failures;
-  const text = textOf(transfer);
+  const text = transferText(transfer);
+  if (report.isCanceled) {
+    return text.canceled(done.length, done.length + skipped.length + failures.length);
+  }
   return first !== undefined && others.length === 0 && done.length === 0
     ? text.failedOne(first.path, reasonText(first.error))
     : text.failed(failures.length, done.length + failures.length);
 }
 
-function textOf({ kind, folder }: Transfer) {
-  return transferText(kind, folder);
-}
-
 function reportText(transfer: Transfer, { done, skipped, failures }: TransferReport): string {
   const list = (paths: readonly string[]) => paths.map((path) => `- ${path}`).join('\n');
   const parts = [
-    `# ${textOf(transfer).heading}`,
+    `# ${transferText(transfer).heading}`,
     `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${reasonText(error)}`))}`,
     skipped.length > 0 && `## ${l10n.t('Skipped')} (${skipped.length})\n\n${list(skipped)}`,
     done.length > 0 && `## ${l10n.t('Done')} (${done.length})\n\n${list(done)}`,
@@ -214,7 +227,7 @@ async function tryAgain({ transfer, report, agreed, transferred }: Outcome, text
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
-  const whole = await withProgress(textOf(transfer).progress, ({ signal }) =>
+  const whole = await withProgress(transferText(transfer).progress, ({ signal }) =>
     planTransfer(transfer.sources, transfer.destination, signal),
   );
   const plan: Plan = {
@@ -239,7 +252,52 @@ async function tryAgain({ transfer, report, agreed, transferred }: Outcome, text
 function together(first: Transferred, second: TransferReport): Transferred {
   const done = new Set([...first.done, ...second.done]);
   const skipped = [...first.skipped, ...second.skipped].filter((path) => !done.has(path));
-  return { done: [...done], skipped, failures: second.failures, existing: first.existing };
+  return { ...second, done: [...done], skipped, existing: first.existing };
+}
+
+/**
+ * Deletes the originals of what was copied to a free name, unless an original differs from its copy. If something had the
+ * name, it may be the original, such as on a shared mount: equal texts don't prove that there are two.
+ */
+export async function deleteArrived(
+  folder: FilePlace,
+  places: readonly FilePlace[],
+  { existing }: Transferred,
+  services: Services,
+): Promise<void> {
+  for (const place of places) {
+    const copy = childOf(folder, nameOf(place));
+    const outcome = existing.has(nameOf(place))
+      ? 'existed'
+      : await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
+    if (typeof outcome === 'object') {
+      services.announce([outcome]);
+    } else {
+      void showWarningMessage(keptTexts[outcome](place.path));
+    }
+  }
+}
+
+const keptTexts: Readonly<Record<'existed' | 'different' | 'unproven', (path: string) => string>> = {
+  existed: (path) =>
+    l10n.t(
+      '{0} was copied over something that already existed, so the original was kept: on a shared mount, both may be the same file. Check that before you delete the original.',
+      path,
+    ),
+  different: (path) => l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', path),
+  unproven: (path) =>
+    l10n.t(
+      "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
+      path,
+    ),
+};
+
+/** Returns what to announce, or how the copy differs. */
+function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services) {
+  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
+    const likeness = await likenessOfPlaces(place, copy, services, { signal });
+    return likeness === 'same' ? services.fileSystem.deleteInTurn(place, { signal }) : likeness;
+  });
 }
 
 type TransferKind = 'upload' | 'download' | 'copy';
@@ -251,12 +309,12 @@ interface TransferText {
   /** The heading of its report. */
   readonly heading: string;
   done(files: number): string;
+  canceled(files: number, all: number): string;
   failedOne(file: string, reason: string): string;
   failed(files: number, all: number): string;
 }
 
-/** @param folder the destination, as the user knows it */
-export function transferText(kind: TransferKind, folder: string): TransferText {
+export function transferText({ kind, folder }: { readonly kind: TransferKind; readonly folder: string }): TransferText {
   return texts[kind](folder);
 }
 
@@ -266,6 +324,7 @@ const texts: Readonly<Record<TransferKind, (folder: string) => TransferText>> = 
     heading: l10n.t('Upload to {0}', folder),
     done: (files) =>
       files === 1 ? l10n.t('Uploaded 1 file to {0}', folder) : l10n.t('Uploaded {0} files to {1}', files, folder),
+    canceled: (files, all) => l10n.t('Canceled. Uploaded {0} of {1} files to {2}.', files, all, folder),
     failedOne: (file, reason) => l10n.t("Couldn't upload {0} to {1}: {2}.", file, folder, reason),
     failed: (files, all) => l10n.t("Couldn't upload {0} of {1} files to {2}.", files, all, folder),
   }),
@@ -274,6 +333,7 @@ const texts: Readonly<Record<TransferKind, (folder: string) => TransferText>> = 
     heading: l10n.t('Download to {0}', folder),
     done: (files) =>
       files === 1 ? l10n.t('Downloaded 1 file to {0}', folder) : l10n.t('Downloaded {0} files to {1}', files, folder),
+    canceled: (files, all) => l10n.t('Canceled. Downloaded {0} of {1} files to {2}.', files, all, folder),
     failedOne: (file, reason) => l10n.t("Couldn't download {0} to {1}: {2}.", file, folder, reason),
     failed: (files, all) => l10n.t("Couldn't download {0} of {1} files to {2}.", files, all, folder),
   }),
@@ -282,6 +342,7 @@ const texts: Readonly<Record<TransferKind, (folder: string) => TransferText>> = 
     heading: l10n.t('Copy to {0}', folder),
     done: (files) =>
       files === 1 ? l10n.t('Copied 1 file to {0}', folder) : l10n.t('Copied {0} files to {1}', files, folder),
+    canceled: (files, all) => l10n.t('Canceled. Copied {0} of {1} files to {2}.', files, all, folder),
     failedOne: (file, reason) => l10n.t("Couldn't copy {0} to {1}: {2}.", file, folder, reason),
     failed: (files, all) => l10n.t("Couldn't copy {0} of {1} files to {2}.", files, all, folder),
   }),

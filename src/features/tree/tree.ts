@@ -98,6 +98,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
           ...sharedKinds.node,
           folder: ({ place }) => place,
           children: (node) => this.belowNode(node),
+          retry: (node) => this.askAgainBelow(node),
         },
         logs: {
           ...sharedKinds.logs,
@@ -113,6 +114,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
             entry.isLog === true
               ? this.logsBelow(entry.place, await listLogs(entry.place, services))
               : ((await folders.entry.children?.(entry)) ?? []),
+          retry: (entry) => this.askAgainBelow(entry),
         },
       }),
       ofAccount: (account, under) => this.overview(account, under),
@@ -152,6 +154,17 @@ export class EnvironmentsView extends RowTree<SharedElement> {
       ...absences.map((missing) => ({ kind: 'missing', missing }) as const),
       ...(isUnlisted ? [{ kind: 'unlisted', account } as const] : []),
     ];
+  }
+
+  /** If its environment was asleep, or being cloned, finds out whether it runs by now, which its own row says. */
+  private askAgainBelow(row: NodeElement | EntryElement): void {
+    const { environments } = this.services;
+    const { account, environment } = row.place;
+    if ((environments.known(account, environment)?.status ?? 'running') !== 'running') {
+      environments.refresh(account);
+    } else {
+      this.refresh(row);
+    }
   }
 
   private logsBelow(folder: FilePlace, entries: readonly FileEntry[]): EntryElement[] {

@@ -12,7 +12,7 @@ import { uriOf } from '../../containers/uris';
 import { droppedSource, localSource } from '../../files/transfers/localFolder';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
-import { isRemovable, outermost } from '../../trees/commandTargets';
+import { isCopyable, isRemovable, outermost } from '../../trees/commandTargets';
 import type { Dropped } from '../../trees/dropped';
 import type { CommandTarget, SharedElement } from '../../trees/sharedElement';
 import { accountCommand, accountMeant, namedIn } from '../../ui/commands/accountPrompt';
@@ -146,7 +146,7 @@ function intentOf(folder: FilePlace, targets: readonly CommandTarget[]): 'copy' 
 /** Skips rows that the commands wouldn't move either. */
 async function transport(folder: FilePlace, dropped: readonly CommandTarget[], services: Services): Promise<void> {
   const intent = intentOf(folder, dropped);
-  const targets = outermost(intent === 'move' ? dropped.filter(isRemovable) : dropped);
+  const targets = outermost(dropped.filter(intent === 'move' ? isRemovable : isCopyable));
   if (targets.length === 0) {
     return;
   }

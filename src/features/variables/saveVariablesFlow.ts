@@ -64,6 +64,10 @@ export async function saveVariables(
   const before = await unchangedByOthers(planned, environments, containers);
   const changes = changesBetween(before, wanted);
   if (allNames(changes).length === 0) {
+    if (allNames(changesBetween(opened.state, wanted)).length > 0) {
+      // An earlier save has arrived, although that couldn't be checked then.
+      void offerRestart(place, environments);
+    }
     return { state: wanted, latest: before };
   }
   for (const name of [...changes.added, ...changes.changed]) {
@@ -209,7 +213,8 @@ export async function askToOverwrite(
   // If VS Code can't ask, the error has the choices.
   const command = choices.get((await asking.then(undefined, () => undefined)) ?? '');
   if (command === undefined) {
-    const links = [...choices].map(([label, id]) => link(label, id, uri));
+    const passed = encodeURIComponent(JSON.stringify([uri.toString()]));
+    const links = [...choices].map(([label, id]) => `[${label}](command:${id}?${passed})`);
     throw withChoices(message, links.join(' · '), named);
   }
   if (command !== 'gantry.variables.overwrite') {
@@ -250,9 +255,8 @@ function isConfirmed(
   { before, changes }: { readonly before: VariablesState; readonly changes: VariableChanges },
   environments: Environments,
 ): Promise<boolean> {
-  const earlier = commonVariables(before);
+  const [earlier, values] = [commonVariables(before), commonVariables(wanted)];
   const shown = (name: string) => formatChange(name, [earlier.get(name), values.get(name)], opened.secrets);
-  const values = commonVariables(wanted);
   const sent = [...changes.added, ...changes.changed];
   const risky = sent.filter((name) => isRiskyInShell(values.get(name) ?? ''));
   const ofThePlatform = allNames(changes).filter(isOfThePlatform);
@@ -343,8 +347,4 @@ function namesText(names: readonly string[]): string {
 
 function unavailable(text: string): FileSystemError {
   return FileSystemError.Unavailable(escapeLinks(text));
-}
-
-function link(label: string, command: CommandId, uri: Uri): string {
-  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([uri.toString()]))})`;
 }

@@ -29,6 +29,7 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
 import type { AnnouncedSave } from '../saving/serverFiles';
 import { encodeText } from '../text';
+import { mayHaveHappened } from '../../platform/lostReply';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
 
@@ -169,7 +170,15 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
         this.deps.writer.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
-      const { saved, type } = await written.finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
+      const { saved, type } = await written
+        .catch((error: unknown) => {
+          // An editor keeps its text, and its next save finds out.
+          if (source === 'others' && mayHaveHappened(error)) {
+            this.announceOwn([{ place: fileAt(uri), type: FileChangeType.Changed }]);
+          }
+          throw error;
+        })
+        .finally(() => this.deps.reader.unlisted.forget(fileAt(uri)));
       this.announceWritten(saved, type);
     });
   }

@@ -6,6 +6,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { Entry } from '../journal/entry';
 import type { Backup } from '../saving/backups';
+import { untilReloaded } from '../../storage/windows';
 import {
   movedContentsOf,
   type FailedRemoval,
@@ -111,6 +112,26 @@ export class OverwriteBackups implements Disposable {
     } finally {
       deleted.underWay -= 1;
       this.goOn(deleted);
+    }
+  }
+
+  /** Offers what windows that closed during an overwrite have left, in turn with other windows that begin. */
+  async offerAllLeft({
+    offering,
+    isForOthers,
+  }: {
+    readonly offering: (what: 'overwrites', work: () => Promise<void>) => Promise<unknown>;
+    readonly isForOthers: (entry: Entry) => Promise<boolean>;
+  }): Promise<void> {
+    const isAnyLeft = async () => (await this.deps.overwritten.entries()).length > 0;
+    const offer = () => offering('overwrites', () => this.offerLeft(isForOthers));
+    // Most windows find nothing, and needn't wait for others.
+    if (await isAnyLeft()) {
+      await offer();
+    }
+    if (await isAnyLeft()) {
+      await untilReloaded();
+      await offer();
     }
   }
 

@@ -17,7 +17,7 @@ import { mergeTexts } from './mergeTexts';
 import { saveDocument, type OpenFile, openFile, savedDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { replaceText } from '../documents';
-import { activeFile, isOpaqueTab, tabsOf } from '../tabs';
+import { activeFile, isFrontUnread, isOpaqueTab, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, wholeLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import type { Call } from '../../ui/commands/call';
@@ -250,7 +250,7 @@ export function allNodesCommands(edits: OpenEdits, texts: ShownTexts, files: Rea
     command(
       'editor',
       ({ uri }) => {
-        const file = openFile(savedDocument(uri));
+        const file = uri === undefined && isFrontUnread() ? undefined : openFile(savedDocument(uri));
         if (file === undefined) {
           void showInformationMessage(l10n.t('Open a container file first.'));
         }

@@ -231,6 +231,6 @@ export function longestDeletedText(place: FilePlace): number {
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
   return async (slug) => {
     await accounts.firstRead;
-    return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
+    return accounts.isForgotten(slug);
   };
 }

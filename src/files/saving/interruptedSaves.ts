@@ -49,11 +49,15 @@ export class InterruptedSaves {
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
-  /** The same, but only those that no other open window offers. From then on, this one does. */
-  async toOffer(): Promise<{ readonly offered: readonly InterruptedSave[]; readonly areOthersOffered: boolean }> {
+  /**
+   * The same, but only those that no other open window offers. From then on, this one does. `mayMoreFollow`: another window
+   * offers some, or holds what would be one if it ended.
+   */
+  async toOffer(): Promise<{ readonly offered: readonly InterruptedSave[]; readonly mayMoreFollow: boolean }> {
     const unfinished = await this.unfinished();
     const offered = unfinished.length === 0 ? [] : await this.deps.inTurn(() => this.claim(unfinished));
-    return { offered, areOthersOffered: offered.length < unfinished.length };
+    const held = (await this.deps.backups.entries()).map((entry) => this.deps.isHeldElsewhere(entry));
+    return { offered, mayMoreFollow: offered.length < unfinished.length || (await Promise.all(held)).includes(true) };
   }
 
   async discard({ backup }: InterruptedSave): Promise<void> {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
 import { commands, FileSystemError, l10n, type TextDocument, type Uri, workspace } from 'vscode';
@@ -14,6 +13,7 @@ import { confirm, showInformationMessage, showWarningMessage } from '../../ui/no
 import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
+import { untilReloaded } from '../../storage/windows';
 import { replaceText, showNewDocument, tryReplaceText } from '../documents';
 import type { BaseVersion } from './serverFiles';
 
@@ -45,16 +45,12 @@ export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   };
 }
 
-/** In milliseconds. */
-const reloadLasts = 10_000;
-
 async function toOffer(recovery: InterruptedSaves): Promise<readonly InterruptedSave[]> {
-  const { offered, areOthersOffered } = await recovery.toOffer();
-  if (offered.length > 0 || !areOthersOffered) {
+  const { offered, mayMoreFollow } = await recovery.toOffer();
+  if (offered.length > 0 || !mayMoreFollow) {
     return offered;
   }
-  // A window that is reloaded may end only after the next one has begun.
-  await pause(reloadLasts, undefined, { ref: false });
+  await untilReloaded();
   return (await recovery.toOffer()).offered;
 }
 

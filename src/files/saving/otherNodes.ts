@@ -7,7 +7,7 @@ import type { ServerVersion } from './serverFiles';
 import type { Accounts } from '../../accounts/accounts';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
-import { activeFile } from '../tabs';
+import { activeFile, fileInFront, onDidChangeFront } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
 import { showStatusItem } from '../../ui/statusBar';
 
@@ -42,10 +42,12 @@ export function showOtherNodes({
 }): Disposable {
   const savedToOne = followOneNode(environments);
   let hint: Disposable | undefined;
+  let front: string | undefined;
   const updateHint = (): void => {
     hint?.dispose();
-    const uri = activeFile();
-    const place = activePlace();
+    const uri = fileInFront();
+    front = uri?.toString();
+    const place = uri && filePlaceOf(uri);
     hint =
       uri !== undefined && place !== undefined && savedToOne.has(place) && !edits.isDirty(place)
         ? showHint(uri, nodeCount(place, environments))
@@ -56,7 +58,12 @@ export function showOtherNodes({
     new Disposable(() => {
       hint?.dispose();
     }),
-    window.onDidChangeActiveTextEditor(updateHint),
+    onDidChangeFront(() => {
+      // VS Code ignores a click on an item that is just being recreated.
+      if (fileInFront()?.toString() !== front) {
+        updateHint();
+      }
+    }),
     // After the next change, it would be about an older text.
     workspace.onDidChangeTextDocument(({ document }) => {
       if (document === window.activeTextEditor?.document && !savedToOne.isEmpty()) {

@@ -252,7 +252,13 @@ export function conflictText(
           ? l10n.t('The file has changed on {0} since you opened it.', where)
           : l10n.t("The file on {0} may have changed: Gantry doesn't know which version your text is based on.", where),
     ],
-    [is('absent', false), (where) => l10n.t('The file was deleted on {0} after you opened it.', where)],
+    [
+      is('absent', false),
+      (where) =>
+        isBaseKnown
+          ? l10n.t('The file was deleted on {0} after you opened it.', where)
+          : l10n.t("The file doesn't exist on {0}.", where),
+    ],
     [is('text', true), (where) => l10n.t('The file is different on {0}.', where)],
     [is('absent', true), (where) => l10n.t("The file doesn't exist on {0}.", where)],
     [nodes.filter(({ found }) => found.kind === 'noFile'), (where) => l10n.t("The path isn't a file on {0}.", where)],

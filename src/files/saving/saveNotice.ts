@@ -21,7 +21,7 @@ import { isWritten } from '../text';
 import { outcomeText } from './outcomeTexts';
 import type { SavedConfigurations } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
-import { activeFile } from '../tabs';
+import { fileInFront, onDidChangeFront } from '../tabs';
 import { openFolders } from '../windowEvents';
 import { sizeText } from '../../ui/sizeText';
 import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
@@ -206,7 +206,7 @@ export function offerRestart(
     offer = undefined;
   };
   const update = (): void => {
-    const uri = activeFile();
+    const uri = fileInFront();
     const place = uri && filePlaceOf(uri);
     const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
     const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
@@ -232,7 +232,7 @@ export function offerRestart(
   };
   return Disposable.from(
     new Disposable(hide),
-    window.onDidChangeActiveTextEditor(update),
+    onDidChangeFront(update),
     saved.onDidChange(update),
     accounts.onDidChangeRights(update),
   );

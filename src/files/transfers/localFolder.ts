@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { ExpectedError } from '../../ui/expectedError';
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
 import { KeyedQueue } from '../../async/waiting';
@@ -10,22 +12,45 @@ export async function localSource(uri: Uri): Promise<Source> {
   return sourceAt(uri, type);
 }
 
-function sourceAt(uri: Uri, type: FileType): Source {
-  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  if (isFolder(type) && (type & FileType.SymbolicLink) !== 0) {
+/** @param root the folder that the user selected */
+function sourceAt(uri: Uri, type: FileType, root = uri): Source {
+  const name = nameIn(uri);
+  if (isFolder(type) && isLink(type)) {
     // The link may lead to a parent folder, and the transfer would never end.
     return { kind: 'unreadable', name, reason: new ExpectedError(l10n.t("Links to folders aren't followed.")) };
   }
   if (isFolder(type)) {
     const children = async () => {
       const entries = await workspace.fs.readDirectory(uri);
-      return entries.map(([child, childType]) => sourceAt(Uri.joinPath(uri, child), childType));
+      return someAtOnce(entries, ([child, childType]) => sourceBelow(root, Uri.joinPath(uri, child), childType));
     };
     return { kind: 'folder', name, children };
   }
   return (type & FileType.File) === 0
     ? { kind: 'unreadable', name, reason: new ExpectedError(l10n.t("It's neither a file nor a folder.")) }
     : { kind: 'file', name, read: async () => workspace.fs.readFile(uri) };
+}
+
+/** A link could upload a file that the user didn't select, such as a private key. */
+async function sourceBelow(root: Uri, uri: Uri, type: FileType): Promise<Source> {
+  if (isLink(type) && !isFolder(type) && (await mayLeadOut(root, uri))) {
+    const reason = new ExpectedError(l10n.t("Links that may lead out of the folder aren't followed."));
+    return { kind: 'unreadable', name: nameIn(uri), reason };
+  }
+  return sourceAt(uri, type, root);
+}
+
+async function mayLeadOut(root: Uri, link: Uri): Promise<boolean> {
+  if (link.scheme !== 'file') {
+    return true;
+  }
+  try {
+    const [from, to] = await Promise.all([realpath(root.fsPath), realpath(link.fsPath)]);
+    return !to.startsWith(from.endsWith(sep) ? from : `${from}${sep}`);
+  } catch {
+    // It leads nowhere, or somewhere that this user may not see.
+    return true;
+  }
 }
 
 /** A dropped file's bytes, which is the only way a browser passes a file. */
@@ -38,6 +63,15 @@ type Disk = Pick<typeof workspace.fs, 'stat' | 'readDirectory' | 'writeFile' | '
 /** A folder on the computer to download into. */
 export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget {
   return folderOn(disk, new KeyedQueue(), uri);
+}
+
+/** The folder of a file that the user has selected, to write only that, which may be a link. */
+export function folderOfSelected(file: Uri): TransferTarget {
+  const contents = async () => {
+    const version = await localVersion(file);
+    return new Map(version === undefined ? [] : [[nameIn(file), { kind: 'file', version } as const]]);
+  };
+  return { ...localFolder(Uri.joinPath(file, '..')), contents };
 }
 
 function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
@@ -102,10 +136,21 @@ function childOf(folder: Uri, name: string): Uri {
   return Uri.joinPath(folder, name);
 }
 
+function nameIn({ path }: Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 function kindOf(type: FileType): ExistingEntry['kind'] {
+  if (isLink(type)) {
+    return 'link';
+  }
   return isFolder(type) ? 'folder' : (type & FileType.File) !== 0 ? 'file' : 'special';
 }
 
 function isFolder(type: FileType): boolean {
   return (type & FileType.Directory) !== 0;
+}
+
+function isLink(type: FileType): boolean {
+  return (type & FileType.SymbolicLink) !== 0;
 }

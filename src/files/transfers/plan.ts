@@ -107,7 +107,7 @@ async function place(
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
   } else if (existingEntry !== undefined && existingEntry.kind !== source.kind) {
-    plan.failures.push({ path, error: refused(path, 'otherKind') });
+    plan.failures.push({ path, error: refused(path, existingEntry.kind === 'link' ? 'linkInTheWay' : 'otherKind') });
   } else if (source.kind === 'file') {
     plan.files.push({ source, into, path, existing: existingEntry });
   } else {

@@ -34,12 +34,13 @@ export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const unmade = await makeFolders(plan, run.signal, failures);
   const isWanted = (file: PlannedFile) => file.existing === undefined || run.mayReplace?.(file) === true;
   const reachable = plan.files.filter(({ path }) => !unmade.some((folder) => path.startsWith(`${folder}/`)));
-  const sent = await sendFiles(reachable.filter(isWanted), run, failures);
+  const wanted = reachable.filter(isWanted);
+  const sent = await sendFiles(wanted, run, failures);
   const done = await lookUp(sent, run.signal, failures);
   const accounted = new Set([...done, ...failures.map(({ path }) => path)]);
   // Every file is in one of the three lists, even one that wasn't reached because the user stopped.
   const skipped = plan.files.map(({ path }) => path).filter((path) => !accounted.has(path));
-  return { done, skipped, failures };
+  return { done, skipped, failures, isCanceled: run.signal.aborted && done.length < wanted.length };
 }
 
 /** Returns the paths of folders that couldn't be created. Their content is skipped. */

@@ -24,7 +24,8 @@ export type Source = SourceFile | SourceFolder | Unreadable;
 
 /** An entry that already has the name in the target folder. */
 export interface ExistingEntry {
-  readonly kind: 'file' | 'folder' | 'special';
+  /** Nothing is written through a link, which may lead out of the folder that the user selected. */
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
   readonly version?: ListedVersion;
   /** `false` if some nodes of a layer lack it. */
   readonly isOnAllNodes?: boolean;
@@ -66,6 +67,8 @@ export interface TransferReport {
   readonly done: readonly string[];
   readonly skipped: readonly string[];
   readonly failures: readonly TransferFailure[];
+  /** The user stopped it before every wanted file was transferred. */
+  readonly isCanceled: boolean;
 }
 
 export function stopIfAborted(signal: AbortSignal): void {

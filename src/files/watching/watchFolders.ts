@@ -54,7 +54,7 @@ export class FolderWatcher implements Disposable {
 
   constructor(
     private readonly watched: {
-      /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
+      /** Lists a folder again without prompting the user. The listing passes through `onListing`. */
       readonly look: (folder: FilePlace) => Promise<unknown>;
       /** The folders visible in the window. */
       readonly visible: () => readonly FilePlace[];

@@ -34,7 +34,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly answer: AnswerReader<unknown>;
-  /** Reads may be retried automatically, writes never. */
+  /** Reads may be retried automatically, writes only if the platform refused them unread. */
   readonly effect: 'read' | 'write';
   readonly pace: Pace;
   /** `boolean`: a `result` of true (or 0) means success. Otherwise it's always the number 0. */

@@ -1,6 +1,6 @@
 import type { PlatformErrorKind } from '../errors';
 
-/** `write`: never retried. `long`: takes minutes, such as a redeploy. */
+/** `write`: retried only if it was refused unread. `long`: takes minutes, such as a redeploy. */
 export type RequestKind = 'read' | 'write' | 'long';
 
 /** A request to send. It's always a POST, and redirects aren't followed. */

@@ -17,6 +17,7 @@ import {
   notConnected,
   type OutgoingRequest,
   type PoolSettings,
+  type Sender,
   type SenderPool,
   usualMaxConnections,
 } from './sender';
@@ -57,6 +58,28 @@ export function openPool(settings: PoolSettings): SenderPool {
       routes.clear();
       await Promise.all(open.map(({ dispatcher }) => dispatcher.destroy()));
     },
+  };
+}
+
+/** Limits another sender's requests at once to each platform as a pool does. */
+export function limitRequests(send: Sender, maxRequests: () => number): Sender {
+  const byOrigin = new Map<string, RequestLimit>();
+  return (request) => {
+    const { origin, pathname: path } = new URL(request.url);
+    const limit = byOrigin.get(origin) ?? new RequestLimit(maxRequests);
+    byOrigin.set(origin, limit);
+    const { kind, body, signal } = request;
+    return limit.run({ kind, path, bytes: body.length }, signal, async (ended) => {
+      const began = performance.now();
+      try {
+        const reply = await send(request);
+        ended({ kind: 'answer', status: reply.status, milliseconds: performance.now() - began });
+        return reply;
+      } catch (error) {
+        ended({ kind: isTimeout(signal) ? 'timeout' : 'broken' });
+        throw error;
+      }
+    });
   };
 }
 

@@ -8,6 +8,7 @@ import { FollowedSettings } from '../../../src/accounts/connections';
 import type { Credentials } from '../../../src/features/signIn/credentials';
 import { parseAddress } from '../../../src/platform/address';
 import { isPlatformError } from '../../../src/platform/errors';
+import type { createFetchSender } from '../../../src/platform/sending/fetchSender';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { accountScene } from '../support/personsAccounts';
 import { signIn } from '../support/signIn';
@@ -65,6 +66,24 @@ describe('connections', () => {
     const client = await connections.connect(scene.address);
     assert.deepEqual(scene.requests(), [], 'a transport that is set is not probed');
     await signIn(client, credentials, []);
+  });
+
+  it("sends no more requests at once than the settings say, through VS Code's own fetch, too", async () => {
+    const { fetch: usual } = globalThis;
+    let [underway, peak] = [0, 0];
+    const counting: Parameters<typeof createFetchSender>[0] = (url, options) => {
+      underway += 1;
+      peak = Math.max(peak, underway);
+      return usual(url, options).finally(() => (underway -= 1));
+    };
+    Object.assign(globalThis, { fetch: counting });
+    try {
+      const account = await scene.signIn(scene.open(undefined, { networkStack: 'vscode', maxConnections: 2 }));
+      await Promise.all(Array.from({ length: 8 }, () => account.call('GetEnvs', {})));
+    } finally {
+      Object.assign(globalThis, { fetch: usual });
+    }
+    assert.equal(peak, 2);
   });
 
   it('applies changed settings while VS Code runs', async () => {

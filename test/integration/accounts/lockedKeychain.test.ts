@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { accountsKey } from '../../../src/storage/storageKeys';
+import { watchForgottenAccounts } from '../../../src/accounts/accountNotices';
+import { accountsKey, storedAccountsKey } from '../../../src/storage/storageKeys';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';
@@ -83,5 +84,33 @@ describe('a keychain that is locked when the window opens', () => {
       (error) => error === person.accounts.unreadable,
     );
     assert.equal(person.accounts.state.kind, 'unreadable');
+  });
+
+  it('stays the reason after someone signs in for this window, and the stored accounts count as before', async () => {
+    await person.accounts.firstRead;
+    const kept = new Map<string, unknown>([[storedAccountsKey, 1]]);
+    const { store, accounts } = person;
+    const watching = watchForgottenAccounts({
+      accounts,
+      memory: {
+        keys: () => [...kept.keys()],
+        get: <T>(key: string, otherwise?: T) => (kept.has(key) ? (kept.get(key) as T) : (otherwise as T)),
+        update: (key, value) => Promise.resolve(void kept.set(key, value)),
+      },
+      countStored: () => store.countStored,
+      onForgotten: () => assert.fail('forgotten'),
+    });
+    const token = await scene.platform.createToken({ description: 'own', tokenTemplate: 'IDE Plugins' });
+    await accounts.add({ slug: 'own', label: 'Own', address: scene.platform.origin, transport: 'form', token });
+    watching.dispose();
+    assert.equal(containers.account('own'), accounts.find('own'));
+    assert.throws(
+      () => containers.account('a'),
+      (error) => error === accounts.unreadable,
+    );
+    assert.equal(kept.get(storedAccountsKey), 1);
+    keychain.locked = undefined;
+    await accounts.readAgain();
+    assert.deepEqual([accounts.unreadable, accounts.list.length], [undefined, 2]);
   });
 });

@@ -179,6 +179,19 @@ describe('a token that the platform rejects', () => {
     assert.equal(account.isSignedOut, true);
   });
 
+  it('no longer counts as rejected by an answer as for a guest once a later request has succeeded', async () => {
+    const guest = JSON.stringify({ result: 0, uid: 0, email: '__GUEST__' });
+    scene.fail('GetUserInfo', { kind: 'answer', body: guest });
+    await assert.rejects(account.call('GetUserInfo', {}, { unattended: true }), unauthenticated);
+    await account.call('GetList', root);
+    scene.fail('GetList', { kind: 'refuse', result: 702, error: 'not shared' }, { times: 2 });
+    await assert.rejects(
+      account.call('GetList', root),
+      (error) => isPlatformError(error) && error.kind === 'forbidden',
+    );
+    assert.equal(person.questions.length, 0);
+  });
+
   it("causes no question if the platform can't be reached for a check", async () => {
     revoke();
     scene.fail('GetTokenTemplates', { kind: 'reset' }, { times: 'always' });

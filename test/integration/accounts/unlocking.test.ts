@@ -77,6 +77,18 @@ describe('unlocking an account with its password', () => {
     );
   });
 
+  it('leaves no session behind if the account is signed out while it is opened', async () => {
+    const opening = scene.hang('Signin');
+    const unlocked = assert.rejects(unlock(), locked);
+    await opening.reached;
+    await person.accounts.remove('a');
+    const out = signedOut();
+    opening.release();
+    await unlocked;
+    await out;
+    assert.equal(unlocking.of('a'), undefined);
+  });
+
   it('ends when the platform ends the session', async () => {
     const work = await unlock();
     scene.fail('GetTokens', { kind: 'expireSession' });

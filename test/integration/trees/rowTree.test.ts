@@ -8,7 +8,7 @@ import { sharedKinds } from '../../../src/trees/sharedRows';
 import { limit } from '../../host/limits';
 import { gantry } from '../support/gantry';
 import { listWithoutNode } from '../support/hiddenNode';
-import { atTime, PassingTime } from '../support/trees';
+import { atTime, descriptionOf, labelOf, PassingTime, rowsBelow } from '../support/trees';
 import { untilTrue } from '../support/untilTrue';
 import { windowScene } from '../support/windowScene';
 
@@ -161,4 +161,40 @@ describe('the rows that a key is for', () => {
       Object.assign(commands, { executeCommand });
     }
   });
+});
+
+describe('rows of an environment that was asleep, or being cloned', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+
+  for (const [what, path, label, code, said] of [
+    ['a node', ['shop', 'nginxphp'], 'nginxphp', 7, 'cloning'],
+    ['a folder of logs', ['shop', 'nginxphp', 'nginxphp', 'Logs'], 'deep', 4, 'sleeping'],
+  ] as const) {
+    it(`say that it runs once Retry below ${what} finds that out`, async () => {
+      const { environmentsView: view, environments, listings } = scene.parts;
+      const [environment] = scene.platform.environments;
+      assert.ok(environment);
+      await cp.put('/var/log/deep/app.log', 'one\n');
+      listings.forgetAll();
+      const above = (await rowsBelow(view, ...path)).find((row) => labelOf(view, row) === label);
+      assert.ok(above);
+      const status = async () => (await view.getChildren()).map((row) => descriptionOf(view, row)).join();
+      try {
+        environment.status = code;
+        environments.refresh();
+        assert.equal(await status(), said);
+        scene.fail('GetList', { kind: 'refuse', result: 4110, error: 'Container is not running' }, { times: 'always' });
+        listings.forgetAll();
+        const problem = (await view.getChildren(above)).find(({ kind }) => kind === 'problem');
+        assert.ok(problem);
+        environment.status = 1;
+        scene.platform.faults.clear();
+        await commands.executeCommand('gantry.view.retry', problem);
+        assert.equal(await status(), '');
+      } finally {
+        environment.status = 1;
+      }
+    });
+  }
 });

@@ -119,6 +119,15 @@ export class DeployedStates implements Disposable {
     this.known.clear();
   }
 
+  /** Someone may sign in to the same account again later, and then something else may be deployed. */
+  forgetAccount(account: string): void {
+    for (const [key, { place }] of this.known) {
+      if (place.account === account) {
+        this.known.delete(key);
+      }
+    }
+  }
+
   private async sawNodes(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
     const wasKnown = this.known.has(key);

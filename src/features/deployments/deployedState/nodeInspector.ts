@@ -173,8 +173,9 @@ export class NodeInspector {
    * known. A platform may pull the old branch first and then check out the new one as the node last had it.
    */
   async mayBeOld(inspected: Inspected, after: readonly NodeHead[], before: readonly NodeHead[] = []): Promise<boolean> {
-    const [switched] = after.flatMap(({ head }, index) => {
-      const earlier = before[index]?.head;
+    const [switched] = after.flatMap(({ node, head }) => {
+      // Some nodes may be gone by now.
+      const earlier = before.find((one) => one.node.name === node.name)?.head;
       return earlier?.kind === 'absent' || branchOn(earlier) === branchOn(head) ? [] : (branchOn(head) ?? []);
     });
     const clones = switched === undefined ? [] : await this.branches(inspected, switched);

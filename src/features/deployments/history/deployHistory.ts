@@ -25,7 +25,11 @@ export class DeployHistory implements Disposable {
   /** Fires with an ID if a single record was added or changed. */
   readonly onDidChange = this.changed.event;
 
-  constructor(readonly folder: string) {
+  /** @param isForgotten whether the account was signed out: what ends later must not bring its logs back */
+  constructor(
+    readonly folder: string,
+    private readonly isForgotten: (account: string) => boolean = () => false,
+  ) {
     this.records = new JsonFolder(folder, deployRecord);
   }
 
@@ -50,6 +54,9 @@ export class DeployHistory implements Disposable {
   }
 
   async keep(record: DeployRecord): Promise<void> {
+    if (this.isForgotten(record.account)) {
+      return;
+    }
     const { log, logsBeside } = record;
     const cut = logsBeside?.map((section) => ({ ...section, text: section.text.slice(-mostLog) }));
     await this.records.write(keyFor(record, record.id), { ...record, log: log.slice(-mostLog), logsBeside: cut });

@@ -15,6 +15,7 @@ import {
 } from 'vscode';
 import { withoutLogins } from '../../../containers/secretFiles';
 import type { Containers } from '../../../containers/containers';
+import { mustBeStarted } from '../../../containers/environment';
 import type { Environments } from '../../../containers/environments';
 import { type CommandId, deployScheme } from '../../../manifest';
 import { undefinedIf } from '../../../platform/errors';
@@ -240,8 +241,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     const { environments } = this.deps;
     const key = deployLogUri(record).toString();
     const isKnown = record.logsBeside !== undefined || record.logLengths === undefined || this.asked.has(key);
-    const { status = 'running' } = environments.known(record.account, record.environment) ?? {};
-    if (isKnown || status !== 'running') {
+    if (isKnown || mustBeStarted(environments.known(record.account, record.environment)?.status)) {
       return;
     }
     this.asked.add(key);

@@ -19,7 +19,9 @@ interface ChangingProjects {
 /** The edits in the folders of projects, in memory, so that VS Code can ask for each file that it shows. */
 export class EditedFiles implements Disposable {
   private edits: readonly EditInProject[] = [];
-  private byKey: ReadonlyMap<string, NodeEdit> = new Map();
+  /** The same in each account that reaches the node. */
+  private marks: readonly EditInProject[] = [];
+  private byKey: ReadonlyMap<string, EditInProject> = new Map();
   private folders: ReadonlySet<string> = new Set();
   private isReading = false;
   private isStale = false;
@@ -45,10 +47,13 @@ export class EditedFiles implements Disposable {
     return this.edits;
   }
 
-  /** Finds the edit of a file, which may be open through its node or through the whole layer. */
-  find(place: FilePlace): NodeEdit | undefined {
+  /**
+   * Finds the edit of a file, which may be open through its node or through the whole layer, and in an account that
+   * doesn't know the project.
+   */
+  find(place: FilePlace): EditInProject | undefined {
     const onLayer = this.byKey.get(keyOf(wholeLayer(place)));
-    return this.byKey.get(keyOf(place)) ?? (onLayer?.nodeId === undefined ? onLayer : undefined);
+    return this.byKey.get(keyOf(place)) ?? (onLayer?.edit.nodeId === undefined ? onLayer : undefined);
   }
 
   /** Whether any file of this very folder was edited. */
@@ -82,15 +87,17 @@ export class EditedFiles implements Disposable {
   }
 
   private take(all: readonly NodeEdit[]): void {
-    const before = this.edits;
+    const before = this.marks;
     this.edits = firstEdits(all.flatMap((edit) => this.inProject(edit) ?? []));
-    const files = this.edits.filter(({ edit }) => edit.what !== 'unpacked');
+    // An account's own edit of a file comes last, and so is the one that is found.
+    this.marks = [...this.edits.flatMap((one) => this.inOtherAccounts(one)), ...this.edits];
+    const files = this.marks.filter(({ edit }) => edit.what !== 'unpacked');
     this.byKey = new Map([
-      ...files.map(({ edit, place }) => [keyOf(wholeLayer(place)), edit] as const),
-      ...files.map(({ edit, place }) => [keyOf(place), edit] as const),
+      ...files.map((one) => [keyOf(wholeLayer(one.place)), one] as const),
+      ...files.map((one) => [keyOf(one.place), one] as const),
     ]);
     this.folders = new Set(files.map(({ place }) => keyOf(parentOrSelf(place))));
-    const changed = onlyInOne(this.edits, before, identityOf);
+    const changed = onlyInOne(this.marks, before, identityOf);
     if (changed.length > 0) {
       this.changed.fire(changed.map(({ place }) => place));
     }
@@ -107,6 +114,11 @@ export class EditedFiles implements Disposable {
       }
     }
     return undefined;
+  }
+
+  private inOtherAccounts(one: EditInProject): readonly EditInProject[] {
+    const others = this.deps.nodeEditLog.accountsBeside(one.edit.account).filter((slug) => slug !== one.place.account);
+    return others.map((account) => ({ ...one, place: { ...one.place, account } }));
   }
 }
 

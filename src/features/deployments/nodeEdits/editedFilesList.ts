@@ -43,13 +43,13 @@ export function markEditedFiles(edited: EditedFiles): Disposable {
       onDidChangeFileDecorations: changed.event,
       provideFileDecoration(uri) {
         const place = filePlaceOf(uri);
-        const edit = place && edited.find(place);
-        if (edit === undefined) {
+        const found = place && edited.find(place);
+        if (found === undefined) {
           return undefined;
         }
         const mark = new FileDecoration(
           'E',
-          editedTooltip(edit),
+          editedTooltip(found.edit),
           new ThemeColor('gitDecoration.modifiedResourceForeground'),
         );
         mark.propagate = true;
@@ -83,7 +83,8 @@ export class EditedFilesList implements Disposable {
   fileOf(named: object): FilePlace | undefined {
     if (named instanceof Uri) {
       const place = filePlaceOf(named);
-      return place && this.edited.find(place)?.what === 'removed' ? place : undefined;
+      const found = place && this.edited.find(place);
+      return place && found?.edit.what === 'removed' ? { ...place, account: found.project.account } : undefined;
     }
     return this.files.get(named);
   }
@@ -144,8 +145,9 @@ export class EditedFilesList implements Disposable {
     control.quickDiffProvider = {
       provideOriginalResource: (uri) => {
         const place = filePlaceOf(uri);
-        const edit = place && this.edited.find(place);
-        return place && edit && deployedUri(place, edit);
+        const found = place && this.edited.find(place);
+        // The other account may not know the project, and what was deployed.
+        return place && found && deployedUri({ ...place, account: found.project.account }, found.edit);
       },
     };
     return control;

@@ -197,6 +197,10 @@ export class NodeEditLog implements Disposable {
     const { archive } = doing;
     // Replaces an unreadable record: knowing that the file was edited matters more than its previous content.
     const known = await this.find(place, archive).catch(() => undefined);
+    if (known === undefined && doing.before !== undefined && doing.before === doing.after) {
+      // The file was saved as it was.
+      return;
+    }
     const after = mergeNodeEdits(known, doing);
     if (after === 'nothing') {
       await this.remove(place, archive);

@@ -204,12 +204,12 @@ function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan
 function continueChoices(plan: RedeployPlan): readonly Row[] {
   const { local, edits, wedged } = plan;
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
-  const kept = edits.filter((file) => patched(file) !== undefined).length;
+  const inPatch = edits.filter((file) => patched(file) !== undefined).length;
   // Don't let a patch with only some of the edits look complete.
   const keep =
-    kept === edits.length
+    inPatch === edits.length
       ? l10n.t('Save Patch')
-      : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
+      : l10n.t('Save Patch ({0} of {1} Edits)', String(inPatch), String(edits.length));
   const repair = canAttach(wedged) ? 'attach' : undefined;
   const actionRow = (icon: string, label: string, push: boolean, savesPatch: boolean) => ({
     icon,
@@ -224,7 +224,7 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
     actionRow('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true),
     actionRow('save', l10n.t('{0} and Redeploy', keep), false, true),
     actionRow('repo-push', push, true, false),
-  ].filter(({ decision }) => (canPush || !decision.push) && (kept > 0 || !decision.savesPatch));
+  ].filter(({ decision }) => (canPush || !decision.push) && (inPatch > 0 || !decision.savesPatch));
   const plain = actionRow(isLossy ? 'trash' : 'rocket', last, false, false);
   if (wedged.length === 0) {
     return [...careful, plain, cancel];

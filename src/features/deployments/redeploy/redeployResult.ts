@@ -59,7 +59,7 @@ export type DeployRecord = v.InferOutput<typeof deployRecord>;
 export type PlatformAnswer =
   | { readonly said: 'success' }
   | { readonly said: 'failure'; readonly sentence: string; readonly code: number | undefined }
-  | { readonly said: 'nothing'; readonly ended: boolean };
+  | { readonly said: 'nothing'; readonly ended: boolean; readonly wasClosed?: boolean };
 
 interface Evidence {
   readonly platform: PlatformAnswer;
@@ -92,7 +92,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
       return { kind: 'failed', sentence, ...(code === undefined ? {} : { code }) };
     }
     case 'nothing':
-      return onLostAnswer(evidence, evidence.platform.ended);
+      return onLostAnswer(evidence, evidence.platform);
     case 'success':
       return onSuccess(evidence);
   }
@@ -173,12 +173,16 @@ function onSubversion(nodes: readonly NodeChange[], revision: string | undefined
   return unverified('revisionUnknown', revision);
 }
 
-function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean): RedeployResult {
+function onLostAnswer(
+  { nodes, behind, isSubversion }: Evidence,
+  { ended, wasClosed = false }: Extract<PlatformAnswer, { said: 'nothing' }>,
+): RedeployResult {
   const commit = nodesNow(nodes).commit;
   const empty = nodes.filter(hasNoClone);
   return {
     kind: 'answerLost',
     ended,
+    ...(wasClosed && { wasClosed }),
     ...(commit === undefined ? {} : { commit }),
     ...(behind === undefined ? {} : { behind }),
     ...(isSubversion || empty.length === 0 ? {} : { withoutClone: empty.map(({ name }) => name) }),
@@ -269,11 +273,11 @@ export function revisionsOf(nodes: readonly NodeChange[], logs: readonly string[
   });
 }
 
-/** Keeps what the node had before the redeploy, and a revision, which can't be checked again. */
+/** Keeps what the node had before the redeploy, if it was there then, and a revision, which can't be checked again. */
 export function withEarlierChange(change: NodeChange, { nodes }: DeployRecord): NodeChange {
   const then = nodes.find(({ name }) => name === change.name);
   const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
-  const unknown = then?.isBeforeUnknown === true && { isBeforeUnknown: true };
+  const unknown = (then === undefined || then.isBeforeUnknown === true) && { isBeforeUnknown: true };
   return { ...change, before: then?.before, ...unknown, after: change.after ?? revision };
 }
 
@@ -283,8 +287,9 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
     case 'failed':
       return { said: 'failure', sentence: verdict.sentence, code: verdict.code };
     case 'running':
+      return { said: 'nothing', ended: false, wasClosed: true };
     case 'answerLost':
-      return { said: 'nothing', ended: verdict.kind === 'answerLost' && verdict.ended };
+      return { said: 'nothing', ended: verdict.ended, ...(verdict.wasClosed && { wasClosed: true }) };
     default:
       return { said: 'success' };
   }

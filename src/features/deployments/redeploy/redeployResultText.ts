@@ -43,7 +43,7 @@ type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>
 const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
   running: {
     label: () => l10n.t('result unknown'),
-    message: (_, { project }) => l10n.t('The redeploy of {0} started, but its result is unknown.', project),
+    message: (_, { project }) => unknownEnd(project),
   },
   deployed: {
     label: (_, { nodes }) => movement(nodes),
@@ -75,8 +75,12 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
     },
   },
   answerLost: {
-    label: ({ commit }) =>
-      commit === undefined ? l10n.t('connection lost') : l10n.t('connection lost, at {0}', short(commit)),
+    label: ({ commit, wasClosed = false }) => {
+      if (commit === undefined) return wasClosed ? l10n.t('result unknown') : l10n.t('connection lost');
+      return wasClosed
+        ? l10n.t('result unknown, at {0}', short(commit))
+        : l10n.t('connection lost, at {0}', short(commit));
+    },
     message: (result, { record, project }) =>
       joined(lost(result, project), whatNodesRun(record, result), whatLogSays(record, result)),
   },
@@ -277,7 +281,12 @@ function commitOf([node]: readonly NodeChange[]): string {
   return short(node?.after ?? '');
 }
 
-function lost({ ended }: Of<'answerLost'>, project: string): string {
+function unknownEnd(project: string): string {
+  return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
+}
+
+function lost({ ended, wasClosed = false }: Of<'answerLost'>, project: string): string {
+  if (wasClosed) return unknownEnd(project);
   return ended
     ? l10n.t('The connection was lost before the platform confirmed the redeploy of {0}.', project)
     : l10n.t('The connection was lost, so the redeploy of {0} may still be running.', project);

@@ -180,7 +180,7 @@ export async function takeOrJoin(
   }
 }
 
-/** A second click joins the running redeploy, and the first one reports the result. */
+/** Says that another node is being redeployed, if it is. */
 export function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): void {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { l10n, type Uri, workspace } from 'vscode';
 import { decodeText } from '../../../files/text';
 import { ExpectedError } from '../../../ui/expectedError';
-import { isGitName, short } from '../commits';
+import { isGitName, isGitObject, short } from '../commits';
 import type { ProjectSettings } from '../projects';
 import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from '../../../files/gitExtension';
 import { sameRepository } from './repositoryUrl';
@@ -101,7 +100,9 @@ export class LocalRepository {
       ({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`),
     );
     const upstream = await this.upstream(deployed);
-    const current = HEAD?.name ?? (await this.detachedFrom(branch, upstream));
+    // VS Code gives a detached HEAD the name of its tag.
+    const isDetached = HEAD?.name === undefined || HEAD.type === 2;
+    const current = isDetached ? await this.detachedFrom(branch, upstream) : HEAD.name;
     return {
       unsaved: unsaved.map(({ uri }) => uri),
       uncommitted: [...uncommitted.values()],
@@ -112,13 +113,17 @@ export class LocalRepository {
 
   /** Returns the commit of a detached HEAD in short, unless the project's branch has it. */
   private async detachedFrom(branch: string, upstream: Upstream | undefined): Promise<string | undefined> {
-    const { name, commit } = this.repository.state.HEAD ?? {};
-    if (name !== undefined || commit === undefined) {
+    const commit = this.repository.state.HEAD?.commit;
+    if (commit === undefined) {
       return undefined;
     }
     const lacking = await this.lacking(upstream?.tip ?? branch, commit);
-    // A shallow clone of a tag knows no branch, which makes nothing in it local work.
-    return (lacking ?? (upstream === undefined ? 0 : 1)) > 0 ? short(commit) : undefined;
+    if (lacking !== undefined || upstream !== undefined) {
+      return lacking === 0 ? undefined : short(commit);
+    }
+    // A tag may have it, too, as in a shallow clone of one, which knows no branch.
+    const found = await undefinedOnError(this.repository.getRefs({ contains: commit }));
+    return found?.every(({ type }) => type === 0) === true ? short(commit) : undefined;
   }
 
   /** Returns how many commits up to `tip` `commit` lacks; `undefined` if it isn't in this repository. */
@@ -224,7 +229,7 @@ export class LocalRepository {
       return { kind: 'folder' };
     }
     // The Git extension has texts converted as the person's configuration says (textconv), which may hide an edit.
-    if (bytes === undefined || !isObject(listed.object, bytes)) {
+    if (bytes === undefined || !isGitObject(listed.object, bytes)) {
       return undefined;
     }
     const text = decodeText(bytes);
@@ -327,12 +332,6 @@ function absentIfNotListed(error: unknown): LocalState | undefined {
   return error instanceof Object && 'gitErrorCode' in error && error.gitErrorCode === 'UnknownPath'
     ? { kind: 'absent' }
     : undefined;
-}
-
-/** Whether these are exactly the bytes that Git keeps under a hash. */
-function isObject(hash: string, bytes: Uint8Array): boolean {
-  const algorithm = createHash(hash.length === 64 ? 'sha256' : 'sha1');
-  return algorithm.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === hash;
 }
 
 function ensureNames(...texts: readonly string[]): void {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { l10n } from 'vscode';
 import type { AccountCallOptions } from '../../../accounts/signedInAccount';
 import type { Containers } from '../../../containers/containers';
+import { mustBeStarted } from '../../../containers/environment';
 import type { Environments } from '../../../containers/environments';
 import { differsFromFile, provenText } from '../../../files/text';
 import { flawSentence } from '../../../files/wholeText';
@@ -190,7 +191,7 @@ export class NodeHooks {
   }
 
   private ensureRunning(place: ProjectPlace): void {
-    if ((this.environments.known(place.account, place.environment)?.status ?? 'running') !== 'running') {
+    if (mustBeStarted(this.environments.known(place.account, place.environment)?.status)) {
       throw new ExpectedError(l10n.t("{0} isn't running", this.environments.titleOf(place)));
     }
   }

@@ -71,7 +71,8 @@ export async function draftNewProject(
   delete canceled.entered;
   const fields = newProjectFields(entered, besideDraft);
   const place = projectOn(target.layer, fields.context);
-  // Another window may have begun one meanwhile.
+  // Another window may have begun one meanwhile, or signed out, after which nothing of the account may be kept.
+  deps.containers.account(place.account);
   await drafts.restored();
   const id = unusedId(place, drafts);
   drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules: target.rules });

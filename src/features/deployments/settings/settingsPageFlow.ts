@@ -71,13 +71,14 @@ export class SettingsPages {
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
     const { drafts } = this.deps;
     await drafts.restored();
+    const begun = drafts.find(id);
     if (!(await saveHooks(id))) {
       return undefined;
     }
     let problem: PageProblem | undefined;
     let at = start;
     for (;;) {
-      const shown = await this.show(id, problem, at);
+      const shown = await this.show({ id, begun }, problem, at);
       if (shown === undefined) {
         return undefined;
       }
@@ -113,9 +114,18 @@ export class SettingsPages {
   }
 
   /** Shows the page once. Returns `undefined` if it's closed, or if there's no draft anymore, which is said. */
-  private async show(id: string, problem: PageProblem | undefined, at: PageChoice | undefined) {
-    const draft = await this.deps.drafts.refresh(id);
+  private async show(
+    { id, begun }: { readonly id: string; readonly begun: ProjectDraft | undefined },
+    problem: PageProblem | undefined,
+    at: PageChoice | undefined,
+  ) {
+    const { drafts, containers } = this.deps;
+    const draft = await drafts.refresh(id);
     if (draft === undefined) {
+      if (begun !== undefined) {
+        // Throws if its account was signed out, which discards its drafts, too.
+        containers.account(begun.place.account);
+      }
       void showInformationMessage(
         l10n.t(
           'This draft was already applied or discarded, maybe in another window. To see the current settings, use Project Settings.',

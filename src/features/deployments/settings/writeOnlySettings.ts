@@ -52,7 +52,11 @@ export function sentOtherwise(kept: KeptSettings | undefined, hook: HookName, sc
 export class WriteOnlySettingsStore {
   private readonly files: JsonFolder<KeptSettings>;
 
-  constructor(folder: string) {
+  /** @param isForgotten whether the account was signed out: a change that ends later must not bring its scripts back */
+  constructor(
+    folder: string,
+    private readonly isForgotten: (account: string) => boolean = () => false,
+  ) {
     this.files = new JsonFolder(folder, stored);
   }
 
@@ -72,11 +76,14 @@ export class WriteOnlySettingsStore {
    * @param since what was kept until now, the values that the change started from, and the hooks that the first node
    * showed. What differs from both was entered now.
    */
-  keep(
+  async keep(
     place: ProjectPlace,
     values: WriteOnlySettings,
     since: { kept?: KeptSettings | undefined; before?: WriteOnlySettings } & Pick<KeptSettings, 'hooksShown'> = {},
   ): Promise<void> {
+    if (this.isForgotten(place.account)) {
+      return;
+    }
     const { kept, before = noWriteOnlySettings, hooksShown } = since;
     const timeOf = (name: keyof WriteOnlySettings) => {
       if (isDeepStrictEqual(kept?.[name], values[name])) {
@@ -91,7 +98,7 @@ export class WriteOnlySettingsStore {
       hooks: areHooksKept ? kept?.enteredAt.hooks : timeOf('hooks'),
       delay: timeOf('delay'),
     };
-    return this.files.write(keyFor(place), {
+    await this.files.write(keyFor(place), {
       ...writeOnlySettingsOf(values),
       enteredAt,
       keyHash: undefined,

@@ -1,7 +1,7 @@
 import { redeployMessage } from '../redeploy/redeployResultText';
 import { window } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
-import { type Environment, takesProjects } from '../../../containers/environment';
+import { type Environment, mustBeStarted, takesProjects } from '../../../containers/environment';
 import { layerTitle } from '../../../containers/locationText';
 import type { DeploymentParts } from '../parts';
 import { isChanged } from '../settings/projectDrafts';
@@ -129,7 +129,9 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
     const element = await this.describe(row, await this.read(place));
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
-    if (element.read.kind === 'read' && element.results === undefined) {
+    const { status } = this.deps.environments.known(place.account, place.environment) ?? {};
+    // A look at the nodes may wake up the environment, which is for a person to decide.
+    if (element.read.kind === 'read' && element.results === undefined && !mustBeStarted(status)) {
       // The row is shown at once, while the nodes are asked what is deployed.
       const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
       looked.catch((error: unknown) => {

@@ -104,8 +104,9 @@ function typedRows(typed: string, query: NameQuery, index: NameIndex, folder: Fi
     .search(folder.path, query, maxRows)
     .map((one) => fileRow(placeOfName(one, folder), folder, typed));
   const isTyped = absolutePath !== undefined && nameOf({ ...folder, path: absolutePath }) !== '';
-  // What the index has is in the rows. What it doesn't have may have been made since.
-  return isTyped && index.has(absolutePath) !== true ? [typedRow(absolutePath, folder, typed), ...found] : found;
+  // What the index has below the folder is in the rows. What it doesn't have may have been made since.
+  const isListed = isTyped && isPathWithin(absolutePath, folder.path) && index.has(absolutePath) === true;
+  return isTyped && !isListed ? [typedRow(absolutePath, folder, typed), ...found] : found;
 }
 
 function typedRow(path: string, folder: FilePlace, typed: string): FileNameRow {

@@ -50,13 +50,13 @@ export class NameIndexes {
     return new NameIndex(folder, exclude, { ...this.deps, room: (index) => this.roomFor(index) });
   }
 
-  /** Forgets other indexes if necessary, those that weren't used for the longest time first. */
+  /** Forgets other indexes if necessary, those that weren't used for the longest time first. The newest may be on show. */
   private roomFor(index: NameIndex): number {
     for (const other of this.all) {
       if (this.size < this.bound) {
         break;
       }
-      if (other !== index) {
+      if (other !== index && other !== this.all.at(-1)) {
         this.drop((one) => one === other);
       }
     }

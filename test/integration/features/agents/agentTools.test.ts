@@ -503,6 +503,8 @@ describe('the tools for language models', () => {
       const listed = dataIn(await callTool('gantry_list_environments', { environment: 'shop' }));
       assert.match(listed, /^account\tb\t.*busy/m);
       assert.match(listed, /^gantry:\/\/agent\/shop\t/m);
+      assert.match(await read(), /^Couldn't list the environments of account b: .*busy.* such as gantry:\/\/agent\//);
+      assert.match(await callTool('gantry_read_file', { place: `gantry://agent/${at(0)}` }), /^place: gantry/m);
     } finally {
       await parts.accounts.remove('b');
       await other.dispose();
@@ -736,6 +738,14 @@ describe('the tools for language models', () => {
       assert.equal(both.length, 2);
       assert.match(person.seen.join('\n'), /goes to the company that runs its language model/);
       await callTool('gantry_read_file', { place: at(0) });
+    });
+
+    it('of an account that gets the ID of one that was signed out during the question', async () => {
+      const { slug, label } = scene.account;
+      const list = () => callOrFail('gantry_list_environments', {});
+      await person.answeringBy(() => ({ presses: 'Allow', when: parts.accounts.remove(slug) }), list);
+      await parts.accounts.add({ slug, label, address: scene.platform.origin, transport: 'form', token });
+      assert.match(await person.answering([escape], list), /^The user doesn't let agents read A\./);
     });
 
     it('of each production environment', async () => {

@@ -5,6 +5,7 @@ import { commands, env, window, workspace } from 'vscode';
 import type { FilePlace } from '../../../../src/containers/place';
 import { type Answer, escape, Person } from '../../support/person';
 import { inProduction } from '../../support/production';
+import { untilTrue } from '../../support/untilTrue';
 import { windowScene } from '../../support/windowScene';
 import { warnAboutUnreadableChecks } from '../../../../src/features/compatibility/compatibility';
 
@@ -60,6 +61,23 @@ describe('Check Platform Compatibility', () => {
     for (const value of [scene.platform.origin, folder, 'shop', String(cp.nodeId()), scene.platform.sample.email]) {
       assert.equal(copied.includes(value), false, value);
     }
+  });
+
+  it('is neither kept nor reported for an account that is signed out meanwhile', async () => {
+    const { slug } = scene;
+    const { accounts, files } = scene.parts;
+    const asked = scene.hang('GetTokenTemplates');
+    const checked = check(String(cp.nodeId()));
+    await asked.reached;
+    await accounts.remove(slug);
+    asked.release();
+    await checked;
+    assert.match(person.seen.join('\n'), /the account is signed out/);
+    await untilTrue(
+      () => files.compatibility.of(slug) === undefined,
+      () => 'the check is still known',
+    );
+    await scene.signIn();
   });
 
   it('refuses what the platform does not do safely, with the reason, and forgets that when signed out', async () => {

@@ -369,5 +369,17 @@ describe('the document of a log', () => {
       assert.equal(editor.document.uri.path, `/shop/cp~${cp.nodeId()}/var/log/nginx/error.log`);
       assert.equal(editor.selection.active.line, 1);
     });
+
+    it('are found once the environment runs again, although it was listed as asleep', async () => {
+      const [environment] = scene.platform.environments;
+      assert.ok(environment);
+      environment.status = 4;
+      scene.parts.environments.refresh();
+      await scene.parts.environments.of(scene.account);
+      environment.status = 1;
+      await person.answering([path], () => commands.executeCommand('gantry.logs.open', cp.nodeRow()));
+      assert.equal(window.activeTextEditor?.document.uri.path, `/shop/cp~${cp.nodeId()}${path}`);
+      assert.equal(scene.parts.environments.known(scene.slug, 'shop')?.status, 'running');
+    });
   });
 });

@@ -193,6 +193,15 @@ describe('a log on a node', () => {
     assert.deepEqual(sent(), ['GetEnvInfo']);
   });
 
+  it('is read while the platform changes or clones its environment', async () => {
+    const [environment] = scene.platform.environments;
+    assert.ok(environment);
+    for (const status of [7, 12]) {
+      environment.status = status;
+      await (await open()).ensureRunning();
+    }
+  });
+
   it('is not read any longer once its environment stopped, even if the token can only list environments', async () => {
     scene.platform.faults.add({
       operation: 'GetEnvInfo',

@@ -172,6 +172,7 @@ describe('the questions for a mount', () => {
     const host = questions({ where: '0', from: 'host' }).find(({ key }) => key === 'host');
     assert.ok(host !== undefined && host.kind !== 'choice' && host.kind !== 'own');
     assert.equal(host.problem?.('10.0.0.5:/data'), undefined);
+    assert.match(host.problem?.('10.0.0.5:/data ') ?? '', /can't end with a space/);
     assert.match(host.problem?.('storage.example.com') ?? '', /Add the path of the data/);
     assert.match(host.problem?.('https://storage.example.com/data') ?? '', /Enter only the name or IP address/);
   });

@@ -156,6 +156,14 @@ describe('mounts', () => {
     assert.equal(count('RemoveMountPointByGroup'), 1);
   });
 
+  it('are requested with a space at the end of a path, because it belongs to the name', async () => {
+    scene.fail('AddMountPointById', { kind: 'refuse', result: 4037, error: 'denied' });
+    const [path, sourcePath] = ['/mnt/backup ', '/var/lib/backup '];
+    await assert.rejects(mounts().add(backups({ place: cp.place(path), sourcePath })));
+    const sent = scene.platform.journal.entries.find(({ operation }) => operation === 'AddMountPointById');
+    assert.deepEqual([sent?.parameters['path'], sent?.parameters['sourcePath']], [path, sourcePath]);
+  });
+
   it('that make no sense are rejected before anything is sent', async () => {
     await assert.rejects(mounts().add(backups({ sourcePath: 'var/lib' })), /isn't an absolute path/);
     assert.equal(scene.requests().length, 0);

@@ -5,6 +5,7 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, EventEmitter, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { TimeSource } from '../../../../src/async/waiting';
+import { filePlaceOf } from '../../../../src/containers/place';
 import { createClient } from '../../../../src/platform/client';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import { restartEach, runSteps } from '../../../../src/features/restart/restartFlow';
@@ -217,6 +218,18 @@ describe('Restart', () => {
         seen(),
         /Couldn't restore tuned-\d\.conf on node \d+: it changed in the meantime, so nothing was written\. Check the file, then restart/,
       );
+    });
+
+    it('waits for a restart on the node that had restarted before, if it is refused after the saves are undone', async () => {
+      failSecond();
+      const words = 'Not allowed to execute this service for current Environment status [ENV_STATUS_TYPE_SLEEP].';
+      const refusal = { kind: 'refuse', result: 2212, error: words } as const;
+      scene.platform.faults.add({ operation: 'RestartServices', fault: refusal, nth: 3 });
+      await restartAndRestore();
+      assert.deepEqual(await readFile(disk(0, path)), earlier);
+      const isWaiting = (index: number) =>
+        scene.parts.files.savedConfigurations.has(filePlaceOf(uri(path, index)) ?? assert.fail());
+      assert.deepEqual([0, 1].map(isWaiting), [true, false]);
     });
 
     it('says that the token may no longer write files after it asks which saves to undo', async () => {

@@ -362,4 +362,12 @@ describe('Find in Folder', () => {
     await until(view.onDidChangeTreeData, () => true);
     assert.equal(kept.current.search, undefined);
   });
+
+  it('is not remembered for an account that was signed out while its question was open', async () => {
+    const { memory } = scene.parts.search;
+    const place = searched.place('');
+    await scene.parts.accounts.remove(scene.slug);
+    await memory.remember(place, { ...emptyQuery, text: 'secret' });
+    assert.deepEqual(memory.last(place), emptyQuery);
+  });
 });

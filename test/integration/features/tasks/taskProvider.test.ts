@@ -68,6 +68,16 @@ describe('a task', () => {
       assert.deepEqual(restarted(), [cp.nodes[1]]);
     });
 
+    it('refuses a delay that is too long or negative, before anything is sent', async () => {
+      for (const delay of [3_601, 3_000_000, -1]) {
+        const { output, exitCode } = await run({ ...restart, delay });
+        assert.match(output, new RegExp(`^Couldn't run the task: check delay in its definition\\. .+${delay}\\.\n$`));
+        assert.equal(exitCode, 1);
+      }
+      assert.match((await run({ environment: 'shop', delay: -1 })).output, /check delay in its definition/);
+      assert.deepEqual(sent(), []);
+    });
+
     it('fails if one node fails, and leaves the rest alone', async () => {
       const fault = { kind: 'failNode', nodeId: cp.nodeId(), error: 'out of memory' } as const;
       scene.fail('RestartServices', fault);
@@ -138,7 +148,20 @@ describe('a task', () => {
       scene.fail('Read', { kind: 'refuse', result: 8, error: 'permission denied' });
       const { output, exitCode } = await run({ ...find, text: 'not in any file' });
       assert.equal(exitCode, 2);
-      assert.match(output, /^Not searched: 1 unreadable file$/m);
+      assert.match(output, /\nNot everything was searched: 1 unreadable file\n$/);
+    });
+
+    it("doesn't say that there is nothing if a file was too large to be searched", async () => {
+      await cp.put('/srv/large/app.log', 'x\n'.repeat(600_000));
+      const { output, exitCode } = await run({
+        action: 'find',
+        environment: 'shop',
+        node: cp.nodeId(),
+        path: '/srv/large',
+        text: 'not in any file',
+      });
+      assert.equal(exitCode, 2);
+      assert.match(output, /\nNo results\.\nNot everything was searched: 1 large file\n$/);
     });
 
     it('sees what others have changed since the folder was listed', async () => {

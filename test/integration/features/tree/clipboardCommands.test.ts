@@ -132,6 +132,37 @@ describe('Cut and Paste to another node', () => {
     assert.equal(await readFile(onDisk('/srv/to/refused.conf', 1), 'utf8'), 'old\n');
   });
 
+  it('can be pasted elsewhere if something has the name of one there', async () => {
+    const cut = ['/srv/from/taken.conf', '/srv/from/free.conf'];
+    for (const path of [...cut, '/srv/to/taken.conf']) await put(path, 'old\n');
+    await cp.makeFolder('/srv/elsewhere');
+    scene.parts.listings.forgetAll();
+    const uris = cut.map((path) => uriOf(path));
+    await commands.executeCommand('gantry.file.cut', uris[0], uris);
+    await person.answering([], () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/to')));
+    assert.ok(cp.exists('/srv/from/taken.conf'), person.seen.join(' | '));
+    await person.answering([], () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/elsewhere')));
+    assert.deepEqual(await cp.names('/srv/elsewhere'), ['free.conf', 'taken.conf']);
+    assert.deepEqual(
+      cut.map((path) => cp.exists(path)),
+      [false, false],
+    );
+  });
+
+  it('names every node that something comes from', async () => {
+    await put('/srv/from/here.conf', 'old\n');
+    await storage.put('/srv/from/elsewhere.conf', 'old\n');
+    scene.parts.listings.forgetAll();
+    const copied = [uriOf('/srv/from/here.conf'), storage.uri('/srv/from/elsewhere.conf')];
+    await person.answering([escape], async () => {
+      await commands.executeCommand('gantry.file.copy', copied[0], copied);
+      await commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+    });
+    const [seen, other] = [person.seen.join(' | '), storage.nodeId()];
+    assert.match(seen, new RegExp(`Copy from node ${cp.nodeId()} .+; node ${other} .+ to node ${cp.nodeId(1)} `));
+    assert.match(seen, new RegExp(`/srv/from/elsewhere\\.conf · node ${other} `));
+  });
+
   it('deletes the original also if only a second attempt completes the copy', async () => {
     const [whole, retried] = ['/srv/from/whole', '/srv/from/retried'];
     for (const path of [`${whole}/a.conf`, `${retried}/a.conf`, `${retried}/b.conf`]) await put(path, 'old\n');

@@ -213,6 +213,27 @@ describe('commands on files', () => {
       assert.ok(exists('/srv/conf.d'));
     });
 
+    it('are none if they are there already, without a question', async () => {
+      await put('/srv/drops/there.conf', 'a\n');
+      await drop([], await rowAt('srv', 'drops', 'there.conf'));
+      assert.deepEqual(person.seen, []);
+      assert.equal(await text('/srv/drops/there.conf'), 'a\n');
+    });
+
+    it("aren't a folder that would be in itself, which is said instead of a question", async () => {
+      await drop([], await rowAt('srv', 'drops'));
+      assert.match(person.seen.join(' | '), /a folder can't be copied or moved into itself/);
+      assert.doesNotMatch(person.seen.join(' | '), /Move “/);
+    });
+
+    it("aren't the root of another node", async () => {
+      const transfer = new DataTransfer();
+      transfer.set('text/uri-list', new DataTransferItem(uri('/', 1).toString()));
+      const onto = await rowAt('srv', 'drops');
+      await person.answering([], () => scene.parts.dragAndDrop.handleDrop(onto, transfer));
+      assert.deepEqual(person.seen, []);
+    });
+
     it('are none if a file of another window is gone by now, which is said', async () => {
       await put('/srv/there.conf', 'a\n');
       const transfer = new DataTransfer();

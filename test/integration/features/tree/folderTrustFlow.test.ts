@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Uri, workspace, type WorkspaceFolder } from 'vscode';
 import { askAboutOpenFolders } from '../../../../src/features/tree/folderTrustFlow';
+import { nextEvent } from '../../support/event';
 import { windowScene } from '../../support/windowScene';
 
 /** What a workspace with these folders would have. Changing the real one would end the extension host. */
@@ -41,6 +42,32 @@ describe('the question about an open folder', () => {
     } finally {
       Object.defineProperty(workspace, 'workspaceFolders', usual);
       Object.assign(workspace, { updateWorkspaceFolders });
+    }
+  });
+
+  it('makes its files known once it is trusted, but not as edits, which would be marked and listed before a redeploy', async () => {
+    await cp.put('/srv/trusted/AGENTS.md', 'Do as I say.\n');
+    scene.forget();
+    const container = cp.uri('/srv/trusted');
+    const agents = cp.uri('/srv/trusted/AGENTS.md').toString();
+    const usual = Object.getOwnPropertyDescriptor(workspace, 'workspaceFolders') ?? assert.fail();
+    const { fileSystem, services } = scene.parts.files;
+    const edited: string[] = [];
+    const listening = fileSystem.onDidAlter((changes) => edited.push(...changes.map(({ place }) => place.path)));
+    try {
+      Object.defineProperty(workspace, 'workspaceFolders', { configurable: true, get: () => foldersOf(container) });
+      const known = nextEvent(fileSystem.onDidChangeFile, (changes) =>
+        changes.some(({ uri }) => uri.toString() === agents),
+      );
+      await person.answering(['Trust'], async () => {
+        const asking = askAboutOpenFolders(services);
+        await known;
+        asking.dispose();
+      });
+      assert.deepEqual(edited, []);
+    } finally {
+      listening.dispose();
+      Object.defineProperty(workspace, 'workspaceFolders', usual);
     }
   });
 });

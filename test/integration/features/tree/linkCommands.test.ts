@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env, extensions, Selection, Uri, window } from 'vscode';
 import { methodsForTask } from '../../../../src/accounts/tokens';
 import { placeOf } from '../../../../src/containers/place';
+import { uriOfTab } from '../../../../src/files/tabs';
 import { logScheme } from '../../../../src/manifest';
+import { until } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
 import { escape } from '../../support/person';
 import { untilTrue } from '../../support/untilTrue';
@@ -54,6 +56,15 @@ describe('links', () => {
     assert.match(await copied(configuration()), /&line=2-3$/, "the editor's context menu passes only the URI");
     for (const more of [[configuration()], { groupId: 0, editorIndex: 0 }])
       assert.match(await copied(configuration(), more), /shop\.conf$/, 'a tab and the Explorer pass more');
+  });
+
+  it("are copied from the palette also for a file that isn't text, whose page is active", async () => {
+    const { uri } = await bl.file('/srv/logo.png', Buffer.from([0, 255]));
+    await commands.executeCommand('vscode.open', uri);
+    const shown = () => uriOfTab(window.tabGroups.activeTabGroup.activeTab)?.toString();
+    await until(window.tabGroups.onDidChangeTabs, () => shown() === uri.toString());
+    await env.clipboard.writeText('an earlier link');
+    assert.match(await copied(), /&path=\/srv\/logo\.png$/);
   });
 
   it('open a file at their lines', async () => {

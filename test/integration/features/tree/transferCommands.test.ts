@@ -4,13 +4,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, env, FileChangeType, Uri } from 'vscode';
+import { commands, env, FileChangeType, Uri, workspace } from 'vscode';
 import { runTransfer } from '../../../../src/features/tree/transferFlow';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import type { Source, TransferTarget } from '../../../../src/files/transfers/transfer';
+import { Canceled } from '../../../../src/platform/errors';
 import { ExpectedError } from '../../../../src/ui/expectedError';
 import { ShownTexts } from '../../../../src/ui/shownTexts';
 import type { SetFault } from '../../../localPlatform/faults/faults';
+import { cancelProgress } from '../../support/cancelProgress';
 import { nextEvent, until } from '../../support/event';
 import { type Answer, escape, Person } from '../../support/person';
 import { labelOf, rowsBelow } from '../../support/trees';
@@ -81,6 +83,38 @@ describe("a transfer to a folder that can't be listed", () => {
       texts.dispose();
     }
   });
+});
+
+describe('a canceled transfer', () => {
+  it("says how many files were transferred, and doesn't say that it's done", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-transfers-'));
+    const [person, texts] = [new Person(), new ShownTexts()];
+    const target = localFolder(Uri.file(folder));
+    let tellWritten: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (tellWritten = resolve));
+    const destination: TransferTarget = { ...target, put: (...put) => target.put(...put).then(tellWritten) };
+    const sources: readonly Source[] = [
+      { kind: 'file', name: 'quick.txt', read: () => Promise.resolve(Buffer.from('quick\n')) },
+      { kind: 'file', name: 'slow.txt', read: untilCanceled },
+    ];
+    const leave = cancelProgress(written);
+    try {
+      await person.answering([], () => runTransfer({ kind: 'download', folder: '/home', sources, destination }, texts));
+      assert.deepEqual(person.seen, ['Canceled. Downloaded 1 of 2 files to /home.']);
+    } finally {
+      leave();
+      person.leave();
+      texts.dispose();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  function untilCanceled(signal: AbortSignal): Promise<Uint8Array> {
+    return new Promise((_, reject) => {
+      const canceled = () => reject(new Canceled('Read', { isOutcomeUnknown: false }));
+      signal.addEventListener('abort', canceled, { once: true });
+    });
+  }
 });
 
 describe('a transfer that replaces files', () => {
@@ -156,6 +190,36 @@ describe('an upload', () => {
       ['/srv/site/there.bin', 'Changed'],
     ]);
   });
+});
+
+describe('an upload whose response is lost', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const bytes = Buffer.from([0, 254, 7]);
+
+  const ways: Readonly<Record<string, () => Promise<unknown>>> = {
+    'Upload Files': async () => {
+      const chosen = { files: [Uri.file(await scene.putLocal('logo.bin', bytes))] };
+      await scene.person.answering([chosen, 'Replace'], () =>
+        commands.executeCommand('gantry.folder.uploadFiles', cp.uri('/srv')),
+      );
+    },
+    'the Explorer': () => assert.rejects(Promise.resolve(workspace.fs.writeFile(cp.uri('/srv/logo.bin'), bytes))),
+  };
+  for (const [way, upload] of Object.entries(ways)) {
+    it(`tells of the file that it replaces as changed, because that may have arrived: ${way}`, async () => {
+      await cp.put('/srv/logo.bin', Buffer.from([0, 255]));
+      scene.forget();
+      const told: unknown[] = [];
+      const listening = scene.parts.files.fileSystem.onDidAlter((changes) =>
+        told.push(...changes.map(({ place, type }) => [place.path, FileChangeType[type]])),
+      );
+      scene.fail('Upload', { kind: 'reset' });
+      await upload();
+      listening.dispose();
+      assert.deepEqual(told, [['/srv/logo.bin', 'Changed']]);
+    });
+  }
 });
 
 describe('an upload that is retried', () => {
@@ -291,6 +355,25 @@ describe('a download of several files', () => {
     );
     assert.equal(reads.length, 1);
     await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('2 of 3')));
+  });
+});
+
+describe('a download of one file', () => {
+  const scene = windowScene();
+  const cp = scene.environment('shop').layer('cp');
+  const { person } = scene;
+
+  it('says nothing if it is canceled', async () => {
+    await cp.put('/srv/text.txt', 'text\n');
+    const reading = scene.hang('Read', { parameters: { path: '/srv/text.txt' } });
+    const leave = cancelProgress(reading.reached);
+    try {
+      await person.answering([], () => commands.executeCommand('gantry.file.download', cp.uri('/srv/text.txt')));
+    } finally {
+      leave();
+      reading.release();
+    }
+    assert.deepEqual(person.seen, []);
   });
 });
 

@@ -359,6 +359,17 @@ describe('Edit Variables', () => {
     assert.deepEqual(sent().slice(1), [{ RemoveContainerEnvVars: ['APP_DEBUG'], nodeId: nodes()[0]?.id }]);
   });
 
+  it('says that they take effect with a restart also if the next save finds that all have arrived', async () => {
+    const document = await edit(node(0));
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: { kind: 'reset' } });
+    await messageOf(document, save);
+    held(0)['APP_ENV'] = 'staging';
+    assert.ok(await saving(document));
+    assert.equal(sent().length, 1);
+    assert.match(seen(), /They take effect when the service restarts\./);
+  });
+
   it('says so if the platform keeps the earlier value', async () => {
     test.platform.behaviour.addedVariables = 'keep';
     const document = await edit(node(0));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { outcomeLine, outcomeText, type Unsaved } from '../../../../src/files/saving/outcomeTexts';
+import { conflictText, outcomeLine, outcomeText, type Unsaved } from '../../../../src/files/saving/outcomeTexts';
 import { Canceled } from '../../../../src/platform/errors';
 import { failed } from '../../../../src/platform/failureTexts';
 import { fileAt } from '../../../scene/fileAt';
@@ -75,6 +75,15 @@ describe('the outcome of a save, in words', () => {
       "Couldn't confirm that shop.conf was restored: the platform didn't respond in time. Check the file.",
     );
     assert.equal(outcomeLine(late), "couldn't confirm the change: the platform didn't respond in time");
+  });
+
+  it("says that a missing file was deleted only if it's known what the text is based on", () => {
+    const missing = [{ node: onNode(1), found }];
+    const said = [true, false].map((isBaseKnown) => conflictText({ place: onNode(1), isBaseKnown }, missing));
+    assert.deepEqual(said, [
+      'The file was deleted on node 1 after you opened it.',
+      "The file doesn't exist on node 1.",
+    ]);
   });
 
   it('names what was to be done, and what to do next', () => {

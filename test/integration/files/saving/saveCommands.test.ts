@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands, type StatusBarItem, TabInputTextDiff, window, workspace } from 'vscode';
 import { showVersion } from '../../../../src/files/saving/versionComparisons';
+import { uriOfTab } from '../../../../src/files/tabs';
 import { entryOfText } from '../../../../src/files/text';
 import { clickLink, openInEditor, replaceAll, type } from '../../support/editing';
 import { until } from '../../support/event';
@@ -217,6 +218,33 @@ describe('saving', () => {
         await queue.take([other], () => writeIfUnchanged(other, change));
       });
       assert.deepEqual(left, []);
+    });
+
+    it('offers neither the other nodes nor a restart once another tab is in front, also while its file is read', async () => {
+      const { document, place } = await openedInFront();
+      const other = await cp.newFile('other.conf', 'other\n');
+      await replaceAll(document, 'new\n');
+      const created = await hintsDuring(() => document.save(), '');
+      const offered = new Set(created.filter(({ text }) => /1 of 2 nodes|Restart Service/.test(text)));
+      assert.equal(offered.size, 2);
+      for (const item of offered) {
+        const dispose = item.dispose.bind(item);
+        const gone = () => {
+          offered.delete(item);
+          dispose();
+        };
+        Object.assign(item, { dispose: gone });
+      }
+      const read = scene.hang('Read', { parameters: { path: other.path } });
+      const opening = commands.executeCommand('vscode.open', other.uri);
+      const shown = () => uriOfTab(window.tabGroups.activeTabGroup.activeTab)?.toString();
+      await until(window.tabGroups.onDidChangeTabs, () => shown() === other.uri.toString());
+      const left = [...offered].map((item) => item.text);
+      await commands.executeCommand('gantry.file.saveToAllNodes');
+      read.release();
+      await opening;
+      assert.deepEqual(left, []);
+      assert.equal(await text(place.path, 1), 'old\n', 'from the palette, it is not about the file before either');
     });
 
     it('knows the other nodes of an open file although no view has listed them, as in a window that restores its editors', async () => {

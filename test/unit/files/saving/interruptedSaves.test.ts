@@ -102,6 +102,11 @@ describe('an interrupted save', () => {
   it("isn't offered while its window is still running", async () => {
     await left(living);
     assert.deepEqual(await offered(), []);
+    assert.deepEqual(
+      await recovery().toOffer(),
+      { offered: [], mayMoreFollow: true },
+      'it may be the one that reloads',
+    );
     assert.equal((await store(here).entries()).length, 1);
     await living.dispose();
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);

@@ -103,7 +103,8 @@ const site: Tree = { 'index.html': 'hello', css: { 'a.css': 'a', 'b.css': 'bb', 
 describe('a transfer', () => {
   it('copies a tree and reports the result', async () => {
     const disk = new Disk();
-    const { done, skipped, failures } = await carry(site, disk);
+    const { done, skipped, failures, isCanceled } = await carry(site, disk);
+    assert.ok(!isCanceled);
     assert.deepEqual([...disk.folders].sort(), ['', 'css', 'css/deep']);
     assert.deepEqual([...done].sort(), ['css/a.css', 'css/b.css', 'css/deep/c.css', 'index.html']);
     assert.equal(String(disk.files.get('css/deep/c.css')), 'ccc');
@@ -261,6 +262,7 @@ describe('a transfer', () => {
     });
     const all = [...report.done, ...report.skipped, ...report.failures.map(({ path }) => path)];
     assert.equal(new Set(all).size, 40);
+    assert.ok(report.isCanceled);
     assert.ok(report.done.length < 20 && report.skipped.length > 20, `${report.done.length} done`);
     assert.deepEqual([...disk.files.keys()].sort(), [...report.done].sort());
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
+import { limitRequests, openPool } from '../../../../src/platform/sending/undiciPool';
 import type { PlatformClient } from '../../../../src/platform/client';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import { limit } from '../../../host/limits';
@@ -65,6 +66,21 @@ describe('the number of requests at once', () => {
     const second = calls('Read', 20);
     await waiting(15);
     await serve(second);
+  });
+
+  it("has the same maximum through VS Code's fetch, which has none itself", async () => {
+    let [underway, peak] = [0, 0];
+    const counting: Parameters<typeof createFetchSender>[0] = (url, options) => {
+      underway += 1;
+      peak = Math.max(peak, underway);
+      return fetch(url, options).finally(() => (underway -= 1));
+    };
+    most = 4;
+    ({ client } = clientFor(server.url, { send: limitRequests(createFetchSender(counting), () => most) }));
+    const all = calls('Read', 12);
+    await waiting(4);
+    await serve(all);
+    assert.equal(peak, 4);
   });
 
   it("is never raised by a write, which couldn't be repeated", async () => {

@@ -8,6 +8,7 @@ import { type OpenRepository, withOpenRepository } from '../../../support/openRe
 import { gantry, signedIn } from '../../../support/gantry';
 import { listWithoutNode } from '../../../support/hiddenNode';
 import { commitOnDisk, maxPolls, messageOf, redeployed } from '../../../support/projects';
+import { untilTrue } from '../../../support/untilTrue';
 import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
 
 describe('the state of a deployed project', () => {
@@ -26,6 +27,18 @@ describe('the state of a deployed project', () => {
     const [state, ...others] = await looking;
     assert.ok(state?.kind === 'deployed' && others.length === 0);
     assert.equal(state.commit, second);
+  });
+
+  it('is unknown from the sign-out of its account on', async () => {
+    await at.create();
+    await at.parts.deployedStates.lookAnew(at.place);
+    assert.ok(Array.isArray(at.parts.deployedStates.lastCheck(at.place)));
+    await (await gantry()).accounts.remove(at.account.slug);
+    await untilTrue(
+      () => at.parts.deployedStates.last(at.place) === undefined,
+      () => 'the state is still known',
+    );
+    assert.equal(at.parts.deployedStates.lastCheck(at.place), undefined);
   });
 
   it('is behind after a push, without a request to the platform', async () => {

@@ -98,6 +98,27 @@ describe('the source control of edited files', () => {
     }
   });
 
+  it('has no file that was saved as it was, after text was typed and taken back', async () => {
+    const at = await OpenRepository.start();
+    const { edited, nodeEditLog } = at.parts;
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      const document = await openInEditor(at.uri('index.php'));
+      await replaceAll(document, 'typed\n');
+      await replaceAll(document, 'one\n');
+      assert.ok(document.isDirty);
+      assert.ok(await document.save());
+      await workspace.fs.writeFile(at.uri('added.txt'), Buffer.from('added\n'));
+      await until(edited.onDidChange, () => edited.all.length > 0);
+      const paths = (await nodeEditLog.of(at.account.slug)).map(({ path }) => basename(path));
+      assert.deepEqual(paths, ['added.txt']);
+    } finally {
+      await at.end();
+    }
+  });
+
   it('says in words which files were added and which deleted', async () => {
     const at = await OpenRepository.start();
     const { edited } = at.parts;
@@ -192,6 +213,32 @@ describe('the source control of edited files', () => {
       }
       await until(edited.onDidChange, () => edited.all.length === 2);
       assert.deepEqual(shown(), [`about.php of ${at.account.slug}`, `index.php of ${at.account.slug}`]);
+    } finally {
+      await accounts.remove(other.slug);
+      await at.end();
+    }
+  });
+
+  it('marks an edited file in each account of the platform, whichever it was edited through', async () => {
+    const at = await OpenRepository.start();
+    const { accounts } = await gantry();
+    const other = await signedIn(at.setUp.platform);
+    const { edited } = at.parts;
+    const nodeId = at.setUp.nodeId(0);
+    const isMarked = (account: string, path: string) =>
+      edited.find(placeOnLayer({ account, name: 'shop' }, 'cp', nodeId, `${webroot}/ROOT/${path}`)) !== undefined;
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      await at.edit('index.php', 'edited\n');
+      const uri = fileUri(other, 'shop', `cp~${nodeId}`, `${webroot}/ROOT/about.php`);
+      await at.noting(['about.php'], () => workspace.fs.writeFile(uri, Buffer.from('edited, too\n')));
+      await until(edited.onDidChange, () => edited.all.length === 2);
+      for (const { slug } of [at.account, other]) {
+        for (const path of ['index.php', 'about.php']) assert.ok(isMarked(slug, path), `${path} of ${slug}`);
+      }
+      assert.equal(await controls.original(uri), 'about\n');
     } finally {
       await accounts.remove(other.slug);
       await at.end();

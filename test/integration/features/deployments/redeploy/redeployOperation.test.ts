@@ -313,6 +313,9 @@ describe('a redeploy', () => {
         assert.match(again.log, log);
         assert.doesNotMatch(again.log, /nope/);
         assert.doesNotMatch(messageOf(again), /nope/);
+        const wasClosed = record.verdict.kind === 'running';
+        assert.equal(messageOf(again).startsWith('The connection was lost'), !wasClosed, record.verdict.kind);
+        assert.equal(messageOf(await redeploys.lookAgain(again)), messageOf(again));
       }
     });
 

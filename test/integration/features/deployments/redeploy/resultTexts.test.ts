@@ -356,6 +356,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     'The connection was lost, so the redeploy of ROOT on Tea may still be running.',
   ],
   [
+    { verdict: { kind: 'answerLost', ended: false, wasClosed: true, commit: a }, nodes: two(still) },
+    'question list.warningForeground redeploy unclear',
+    'result unknown, at aaaaaaa',
+    'The redeploy of ROOT on Tea started, but its result is unknown. All nodes still run aaaaaaa.',
+  ],
+  [
     { verdict: { kind: 'answerLost', ended: true, commit: b } },
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb',

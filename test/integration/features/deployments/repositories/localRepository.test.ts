@@ -158,6 +158,21 @@ describe('an open repository', () => {
     }
   });
 
+  it('takes a detached HEAD for local work if nothing that was fetched has its commit', async () => {
+    const deployed = { url: at.setUp.url, branch: 'unknown' };
+    await open.clone.git('checkout', '--quiet', '--detach');
+    try {
+      const commit = await open.clone.commit('Not pushed', { 'here.php': '' });
+      assert.equal((await repository.missedBy(deployed)).otherBranch, commit.slice(0, 7));
+      await open.clone.git('tag', 'tagged', commit);
+      assert.equal((await repository.missedBy(deployed)).otherBranch, undefined);
+      await open.clone.git('tag', '--delete', 'tagged');
+    } finally {
+      await open.clone.git('checkout', '--quiet', 'master');
+      await repository.refresh();
+    }
+  });
+
   it('fetches also the branches that a clone of a single branch leaves out', async () => {
     const { url, repository: remote } = at.setUp;
     await open.clone.git('config', 'remote.origin.fetch', '+refs/heads/master:refs/remotes/origin/master');

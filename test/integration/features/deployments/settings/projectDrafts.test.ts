@@ -17,6 +17,7 @@ import { until } from '../../../support/event';
 import { gantry } from '../../../support/gantry';
 import { type Answer, escape, Person, typed } from '../../../support/person';
 import { endProject, fieldsNow, startProject, wantedFrom } from '../../../support/projects';
+import { untilTrue } from '../../../support/untilTrue';
 
 const secret = 'a-password-that-stands-nowhere';
 
@@ -221,6 +222,19 @@ describe('the draft of project settings', () => {
 
     const questionIsOpen = () =>
       until(person.onDidSee, () => person.seen.some((text) => text.startsWith('Change the settings of')));
+
+    it('is not said to be applied or discarded if its account was signed out while its page was open', async () => {
+      const when = questionIsOpen().then(async () => {
+        await all.accounts.remove(account.slug);
+        await untilTrue(
+          () => parts.drafts.find(id) === undefined,
+          () => 'the draft is still there',
+        );
+      });
+      await edit('Branch', typed('release'), 'Apply', { presses: 'Apply', when });
+      assert.match(page(), /the account is signed out/);
+      assert.doesNotMatch(page(), /already applied or discarded/);
+    });
 
     it('is shown instead of sent if the other one has stored a newer one while its page was open', async () => {
       await saveHook('make all\n');

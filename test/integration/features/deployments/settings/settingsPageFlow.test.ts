@@ -9,6 +9,7 @@ import type { Fault } from '../../../../localPlatform/faults/fault';
 import type { Wishes } from '../../../../unit/localPlatform/vcsSetUp';
 import { cancelProgress } from '../../../support/cancelProgress';
 import { until } from '../../../support/event';
+import { gantry } from '../../../support/gantry';
 import { type Answer, escape, typed } from '../../../support/person';
 import {
   endPeopledProject,
@@ -18,6 +19,7 @@ import {
   startPeopledProject,
   wantedFrom,
 } from '../../../support/projects';
+import { untilTrue } from '../../../support/untilTrue';
 
 /** How the platform rejects EditProject, and what the user must read. */
 interface Refused {
@@ -121,6 +123,23 @@ describe('the project settings page', () => {
     const place = { ...at.place, context: 'later' };
     await at.person.answering([escape], () => commands.executeCommand('gantry.project.edit', place));
     assert.match(page(), /Changes aren't sent until you apply/);
+  });
+
+  it('leaves nothing on this computer if the account is signed out while the settings are sent', async () => {
+    const { account, parts, place, setUp } = at;
+    const before = await fieldsNow(place);
+    const held = setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang' } });
+    const saved = parts.projectOperations.edit(place, before, { ...before, hooks: { preBuild: 'make\n' } });
+    await held.reached;
+    await (await gantry()).accounts.remove(account.slug);
+    await untilTrue(
+      () => parts.known.find(place) === undefined,
+      () => 'the project is still known',
+    );
+    held.release();
+    await saved.catch(() => undefined);
+    assert.equal(await parts.writeOnlySettings.find(place), undefined);
+    assert.equal(parts.known.find(place), undefined);
   });
 
   it("says that nothing was sent if the current settings couldn't be read", async () => {

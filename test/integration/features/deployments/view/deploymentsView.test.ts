@@ -80,6 +80,26 @@ describe('the Deployments view', () => {
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /was the newest commit on master when it was deployed/);
   });
 
+  it('reads nothing on the nodes of an environment that is asleep, which could wake it up', async () => {
+    await at.deployedOnce();
+    const [environment] = at.setUp.platform.environments;
+    assert.ok(environment);
+    environment.status = 4;
+    at.parts.environments.refresh();
+    at.setUp.platform.journal.reset();
+    const { view } = at.parts;
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    assert.ok(project);
+    assert.equal(descriptionOf(view, project), 'master');
+    // A request that was sent beside the row is in the journal once later ones are.
+    for (let look = 0; look < 3; look++) await at.account.call('GetCurrentActions', {});
+    const asked = at.setUp.platform.journal.entries.map(({ operation }) => operation);
+    assert.deepEqual(
+      asked.filter((operation) => operation === 'Read' || operation === 'GetList'),
+      [],
+    );
+  });
+
   it("opens the project's settings with a click on one of them, at that setting", async () => {
     await at.deployedOnce();
     const { view } = at.parts;

@@ -170,6 +170,12 @@ describe('Go to File', () => {
     assert.equal(openFile()?.toString(), uri('sites/since.conf').toString());
   });
 
+  it('opens an absolute path outside its folder, which the index of a folder above has', async () => {
+    await index().refresh();
+    await goToFile([typed(`${root()}/index.php`, 'Open by path')], uri('sites'));
+    assert.equal(openFile()?.toString(), uri('index.php').toString());
+  });
+
   it('says that an absolute path is missing or a folder, and stays open', async () => {
     await here.put('vendor/a.php', '');
     const list = openList(uri(''));

@@ -7,6 +7,7 @@ import {
   NotebookCellKind,
   type NotebookDocument,
   NotebookEdit,
+  TabInputNotebook,
   ViewColumn,
   window,
   workspace,
@@ -27,6 +28,7 @@ const notebookWith = (source: string): string =>
 describe("a notebook, whose text VS Code doesn't expose", () => {
   const scene = windowScene();
   const cp = scene.environment('shop').layer('cp');
+  const storage = scene.environment('shop').layer('storage', { nodeType: 'storage' });
 
   async function opened(source: string) {
     const file = await cp.newFile('sales.ipynb', notebookWith(source));
@@ -124,6 +126,34 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     await addCell(document, 'again()');
     assert.ok(await saved(document));
     assert.match(await file.text(), /theirs.*again/s);
+  });
+
+  it('is moved within its node with what is not saved', async () => {
+    const { file, uri, document } = await opened('print(1)');
+    await addCell(document, 'mine()');
+    await cp.makeFolder('/srv/moved');
+    scene.parts.listings.forgetAll();
+    await commands.executeCommand('gantry.file.cut', uri);
+    await commands.executeCommand('gantry.folder.paste', cp.uri('/srv/moved'));
+    const moved = cp.uri('/srv/moved/sales.ipynb').toString();
+    const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs);
+    const isOfMoved = (input: unknown) => input instanceof TabInputNotebook && input.uri.toString() === moved;
+    await until(window.tabGroups.onDidChangeTabs, () => tabs().some((tab) => tab.isDirty && isOfMoved(tab.input)));
+    assert.ok(!cp.exists(file.path));
+    assert.match(await cp.text('/srv/moved/sales.ipynb'), /print\(1\)/);
+  });
+
+  it('is not moved to another node before it is saved, which is said', async () => {
+    const { file, uri, document } = await opened('print(1)');
+    await addCell(document, 'mine()');
+    await storage.makeFolder('/srv');
+    scene.parts.listings.forgetAll();
+    await scene.person.answering([], async () => {
+      await commands.executeCommand('gantry.file.cut', uri);
+      await commands.executeCommand('gantry.folder.paste', storage.uri('/srv'));
+    });
+    assert.match(scene.person.seen.join(' | '), /sales\.ipynb has unsaved changes\. Save or revert them first\./);
+    assert.ok(cp.exists(file.path));
   });
 
   it('has a conflict even if the same file was opened as text', async () => {

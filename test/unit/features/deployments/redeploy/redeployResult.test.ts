@@ -12,6 +12,8 @@ import {
   hasDeployed,
   isRefused,
   redeployResultFrom,
+  sinceBefore,
+  withEarlierChange,
 } from '../../../../../src/features/deployments/redeploy/redeployResult';
 
 const a = 'a'.repeat(40);
@@ -283,7 +285,21 @@ describe('the record of a redeploy', () => {
     ),
     '{"kind":"failed","sentence":"no way","code":4000}',
     '{"kind":"answerLost","ended":true,"commit":"b","behind":1,"withoutClone":["php 2"]}',
+    '{"kind":"answerLost","ended":false,"wasClosed":true}',
   ];
+
+  it("doesn't say that a node which was added since then has anything new", () => {
+    const record = v.parse(deployRecord, stored({ kind: 'answerLost', ended: true }));
+    const now = [
+      { name: 'cp', nodeId: 1, after: a },
+      { name: 'php 2', nodeId: 2, after: a },
+    ].map((change) => withEarlierChange(change, record));
+    assert.deepEqual(now, [
+      { name: 'cp', nodeId: 1, before: a, after: a },
+      { name: 'php 2', nodeId: 2, before: undefined, isBeforeUnknown: true, after: a },
+    ]);
+    assert.equal(sinceBefore(now), 'unknown');
+  });
 
   it('is read as it was stored, with each result', () => {
     for (const verdict of verdicts) {

@@ -127,6 +127,17 @@ describe('an index of file names', () => {
     assert.deepEqual(container.takeAsked(), [], 'asks for an unreadable folder again');
   });
 
+  it('stays while it is the newest, also if an older one grows beyond what all of them may hold', async () => {
+    const both = indexes(4);
+    const [older, newest] = ['/app', '/etc'].map((path) => both.of(fileAt(path)));
+    assert.ok(older && newest);
+    await newest.refresh();
+    await older.refresh();
+    assert.deepEqual([newest.isDisposed, older.isDisposed], [false, false]);
+    assert.deepEqual(all(newest), ['/etc/hosts']);
+    assert.equal(older.stateBelow('/app').isFull, true);
+  });
+
   it("doesn't follow a link that is listed as the folder above it", async () => {
     container.add('/app/src/up/index.php');
     container.add('/app/src/up/src/a.php');

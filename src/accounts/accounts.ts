@@ -83,7 +83,7 @@ export class Accounts implements Disposable {
     return this.current.kind === 'loaded' && this.current.error === undefined;
   }
 
-  /** Retries reading the accounts if that failed earlier, and rejects if it fails again. */
+  /** Retries reading the accounts if that failed earlier. Rejects if it fails again and this window has none of its own. */
   async demandRead(): Promise<void> {
     await this.firstRead;
     if (this.unreadable !== undefined) {
@@ -310,16 +310,25 @@ export class Accounts implements Disposable {
   /** Checks whether the token itself was refused. It may have been replaced, or one environment is off limits. */
   private async check(account: SignedInAccount): Promise<TokenCheck> {
     const used = account.stored;
-    const stored = await this.deps.store.find(used.slug);
-    if (stored?.token !== used.token) {
-      await this.load();
+    if (await this.isReplaced(used)) {
       return 'replaced';
     }
     const asked = this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
-    return undefinedIf('tokenLacksMethod', asked).then(
-      () => 'accepted',
-      onPlatformError(() => 'refused', 'unauthenticated'),
+    const isAccepted = await undefinedIf('tokenLacksMethod', asked).then(
+      () => true,
+      onPlatformError(() => false, 'unauthenticated'),
     );
+    // This window or another one may have renewed it during the request.
+    return isAccepted ? 'accepted' : (await this.isReplaced(used)) ? 'replaced' : 'refused';
+  }
+
+  private async isReplaced({ slug, token }: StoredAccount): Promise<boolean> {
+    const stored = await this.deps.store.find(slug);
+    if (stored?.token === token) {
+      return false;
+    }
+    await this.load();
+    return true;
   }
 }
 

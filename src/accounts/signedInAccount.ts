@@ -243,9 +243,8 @@ export class SignedInAccount {
   }
 
   private noteAccepted(operation: OperationName | 'Uploader', { token }: StoredAccount): void {
-    if (this.guestToken === token) {
-      this.guestToken = undefined;
-    }
+    // The answer to a guest would be the same.
+    if (this.guestToken === token && operation !== 'GetTokenTemplates') this.guestToken = undefined;
     this.note(operation);
   }
 

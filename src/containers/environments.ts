@@ -167,9 +167,13 @@ export class Environments implements Disposable {
     this.changed.fire();
   }
 
-  /** Adds an environment manually, after checking that it exists. */
+  /** Adds an environment manually, after checking that it exists. Keeps layers entered before, unless one is gone. */
   async add(account: Account, wanted: AddedEnvironment): Promise<Environment> {
-    const environment = await findEnvironment(account, wanted);
+    const before = wanted.layers.length === 0 ? [] : (this.entered(account.slug, wanted.name)?.layers ?? []);
+    const others = before.filter(({ id }) => wanted.layers.every((layer) => layer.id !== id));
+    const all = { ...wanted, layers: [...others, ...wanted.layers] };
+    const found = others.length === 0 ? undefined : await undefinedIf('notFound', findEnvironment(account, all));
+    const environment = found ?? (await findEnvironment(account, wanted));
     await this.memory.add(account.slug, addedEnvironmentOf(environment));
     this.refresh(account.slug);
     return environment;

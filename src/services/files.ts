@@ -89,7 +89,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const restoreTexts = restorer(changes, saving.queue, containers, fileSystem, trust);
   const shown = showStates(account, remote, saving, provider, own);
   own(showFailedOverwrites(backups, fileSystem, containers, restoreTexts, texts));
-  const interrupted = { recovery: saving.recovery, edits, texts };
+  const interrupted = { accounts, recovery: saving.recovery, edits, texts };
   accounts
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(interrupted), backups.offerAllLeft(saving)]))

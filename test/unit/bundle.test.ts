@@ -26,7 +26,7 @@ const limits = {
   restart: { after: ['tree'], most: 15_500 },
   terminal: { after: ['tree'], most: 8_500 },
   tasks: { after: ['files'], most: 4_000 },
-  agents: { after: ['tree'], most: 61_000 },
+  agents: { after: ['tree'], most: 62_500 },
   compatibility: { after: ['files'], most: 22_500 },
   deployments: { after: ['files'], most: 256_000 },
   diagnostics: { after: ['extension'], most: 9_500 },

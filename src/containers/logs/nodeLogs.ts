@@ -85,8 +85,8 @@ export async function updateIfStopped(
   },
 ): Promise<void> {
   if (mustBeStarted(environments.known(account, environment)?.status)) {
-    environments.refresh(account);
-    await environments.of(containers.account(account));
+    await environments.now(containers.account(account), 0);
+    if (!mustBeStarted(environments.known(account, environment)?.status)) environments.refresh(account);
   }
 }
 

@@ -140,7 +140,8 @@ function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentTok
     detail: l10n.t('Select the methods one by one.'),
   };
   const sameAs = tokenTasks.find((task) => permitsTheSame(methodsForTask(task, methods), held?.apiList ?? []));
-  const keeps = held?.template ?? customTemplate;
+  // A template that isn't offered can't be selected, but its methods can.
+  const keeps = all.find(({ name }) => name === held?.template)?.name ?? customTemplate;
   const value = held === undefined ? valueOf('read') : keeps === customTemplate && sameAs ? valueOf(sameAs) : keeps;
   return {
     kind: 'choice',

@@ -176,10 +176,12 @@ export class AgentAccess {
     if (this.allowed.includes(key)) {
       return true;
     }
-    const isAllowed = await this.ask(key, confirmed);
     const [slug = ''] = key.split('/');
+    const { accounts } = this.services;
+    const account = accounts.find(slug);
+    const isAllowed = await this.ask(key, confirmed);
     // If it was signed out during the question, another person's account may get its ID, and that one is asked about.
-    const isSignedIn = this.services.accounts.find(slug) !== undefined;
+    const isSignedIn = account !== undefined && accounts.find(slug) === account;
     if (isAllowed && isSignedIn && !this.allowed.includes(key)) {
       await this.services.state.update(allowedKey, [...this.allowed, key]);
     }

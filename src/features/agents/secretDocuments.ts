@@ -216,7 +216,8 @@ function valueAfter({ name }: XmlTag, content: string, after: string): number {
 
 function isNamed({ name, given }: XmlTag, parent?: string): boolean {
   const named = given.filter((one) => /^(?:name|key)$/i.test(one.name)).map(({ value }) => value);
-  return [name, ...named].some(namesSecret) || (name === 'key' && parent === 'crypt');
+  const isKnown = /^(?:crypt key|settingsSecurity master)$/.test(`${parent ?? ''} ${name}`);
+  return isKnown || [name, ...named].some(namesSecret);
 }
 
 function secretAttributes(tag: XmlTag): readonly Range[] {

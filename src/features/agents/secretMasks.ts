@@ -37,7 +37,7 @@ export function maskSecrets(path: string, text: string): MaskedText {
   const parts: string[] = [];
   let [done, length] = [0, 0];
   for (const [start, end] of together([...secretsIn(path, text), ...loginsIn(path, text)])) {
-    if (isHarmless(text, [start, end])) {
+    if (isHarmless(text, [start, end], path)) {
       continue;
     }
     const secret = text.slice(start, end);

@@ -26,7 +26,7 @@ const escapedKey = /"(?<key>[^"\\\n]{0,100}\\u[\da-f]{4}[^"\n]{0,100})"\s{0,20}:
 export const reachAfter = (count: number): number => (count > 300 ? 300 : 8_000);
 
 const shapes = [
-  /(?<=-----BEGIN (?:[A-Z ]*PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----)(?:(?!-----(?:BEGIN|END) )[^])+/g,
+  /(?<=-----BEGIN (?:[A-Z ]*PRIVATE KEY(?: BLOCK)?|OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key))-----)(?:(?!-----(?:BEGIN|END) )[^])+/g,
   /(?<![\w-])(?:sk|rk)[-_](?=[\w-]*\d)[\w-]{8,}/g,
   /\bSG\.[\w-]{8,}(?:\.[\w-]+)?/g,
   /\b(?:gh[pousr]_|github_pat_|gl(?:pat|dt|rt)-|xox[a-z]-|xapp-|do[opr]_v1_|shp[a-z]{2}_|hv[bsr]\.|whsec_|dckr_pat_|pypi-Ag)[\w-]{8,}/g,
@@ -42,6 +42,10 @@ const shapes = [
   /(?<=\b(?:discord|discordapp)\.com\/api\/webhooks\/)[\w/-]+/g,
   /(?<=\b(?:outlook\.office(?:365)?|webhook\.office)\.com\/webhook\w{0,9}\/)[\w/@-]+/g,
   /(?<=\btemporary password is generated for \S{1,100}: )\S+/g,
+  /(?<=\brandom password set for the root user at [^\n]{1,60}: )\S+/g,
+  // Drupal's address for cron, and a secret of Vault, which is called like an ID.
+  /(?<=\/cron\/)(?=[\w-]{0,100}\d)[\w-]{40,}(?![\w.-])/g,
+  /secret[_-]?id["']?\s{0,20}(?:=>|[:=]|\s)\s{0,20}["']?(?<pw>[\da-z]{8}(?:-[\da-z]{4}){3}-[\da-z]{12})(?![\w-])/dgi,
   /(?<=^Private-Lines: \d+\r?\n)(?:(?!Private-MAC)[^])+/gm,
   /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|(?<=[Aa]uthorization["']?\s?[:,]\s?["']?)token)[^\S\n]+(?<pw>(?=[\w.~+/=-]{0,200}(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{6,})/dg,
 ] as const;
@@ -59,12 +63,14 @@ export function secretsByShape(text: string): readonly Range[] {
 const commands = [
   'sshpass -p',
   '(?:mysql|mariadb)(?:-?[a-z]+)?…-p(?=["\']?[^\\s"\',\\]])',
-  '(?:curl|wget|http)…(?:-u|--user|-a) ["\']?[^\\s:"\']+:',
-  '(?:(?:docker|podman|helm registry|az) login|mongo[a-z]*|user(?:add|mod))…-p',
+  '(?:curl|wget|http)…(?:-[uU]|--(?:proxy-)?user|-a) ["\']?[^\\s:"\']+:',
+  '(?:(?:docker|podman|helm registry|az) login|mongo[a-z]*|ncftp[a-z]*|user(?:add|mod))…-p',
+  '(?:7z[ar]?|(?:un)?rar)…-p(?=["\']?[^\\s"\',\\]-])',
+  '(?:(?:un)?zip|sqlcmd)…-P(?=\\s)',
   'redis-cli…-a',
   'ldap[a-z]+…-w',
   'smb[a-z]+…-U ["\']?[^\\s%"\']+%',
-  'lftp…-u ["\']?[^\\s,"\']+,',
+  '(?:lftp…|open )-u ["\']?[^\\s,"\']+,',
   'openssl…(?:-k|-pass[a-z]* ["\']?pass:)',
   'stats auth [^\\s:]+:',
   'SQLConnectInfo \\S+ \\S+',
@@ -83,27 +89,35 @@ const commands = [
 const otherCommands = [
   /["']-p(?<pw>[^\s"',\]]{6,})["']/dg,
   /(?<=^[^\S\r\n]*user[^\S\n]+\S+[^\S\n][^\n]{0,200}[>#])(?<pw>\S+)/dgm,
-  /[?&](?:sig|auth|api_?key|key)=(?<pw>[^\s&"'<>]+)/dgi,
+  /[?&](?:sig|auth|api_?key|key|x-(?:amz|goog)-signature)=(?<pw>[^\s&"'<>]+)/dgi,
   /\bjdbc:oracle:thin:[\w.]+\/(?<pw>[^\s@]+)@/dg,
   /\b\w+\/(?<pw>[^\s@/]{1,200})@\/\//dg,
   /[\w.-]:(?<pw>[^\s"'@:]{1,200})@(?:tcp|unix)\(/dg,
   /\bbase64_encode\(\s*["'][^"':\n]{1,100}:(?<pw>[^"'\n]+)/dg,
   /^userPassword:: ?(?<pw>\S+)/dgim,
+  /\bchpasswd[^\S\n]*<<<[^\S\n]*["']?[\w.-]+:(?<pw>[^\s"']+)/dg,
+  /\bhtpasswd[^\S\n]+-(?=\w*b)(?:(?=\w*n)\w+|\w+[^\S\n]+[^\s-]\S*)[^\S\n]+[^\s-]\S*[^\S\n]+["']?(?<pw>[^\s"']+)/dg,
+  /^[^\S\r\n]*(?:r[ow]community6?|com2sec6?[^\S\n]+\S+[^\S\n]+\S+)[^\S\n]+(?<pw>[^\s#]+)/dgm,
+  /(?<=\bcreateUser[^\n]{1,200}[^\S\n](?:MD5|SHA(?:-\d+)?|DES|AES(?:-\d+)?)[^\S\n]{1,20})"?(?<pw>(?<=")[^"\n]+|[^\s"]+)/dg,
+  /\bsecure_link_md5[^\S\n]+(?:[^\n;]{0,300}?[\s"'])?(?<pw>[^\s"'$;{}]{4,200})(?=["';\s$])/dg,
+  /assword[^\n]{0,60}(?:\n[^\S\n]{0,20})?[^\n]{0,20}\bsend[^\S\n]{1,5}(?:-- )?"(?<pw>[^"\\\n]+)(?=\\[rn])/dg,
+  /\b(?:api|secret|private|encryption|license) key[^\S\n]{0,20}[=:][^\S\n]{0,20}["']?(?<pw>(?!\w+:\/|[./<$])(?=[^\s"']{0,200}\d)[^\s"',;]{8,200})/dgi,
   /\b(?:echo|printf) (?:-n )?["']?(?:\w+:)?(?<pw>[^\s"'|]{1,200})["']? *\| *(?:base64\b|sudo -S\b|(?:sudo )?(?:chpasswd\b|passwd [^\n|]{0,200}--stdin)|[^\n|]{1,200}--password-stdin)/dg,
 ] as const;
 
-/** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, `$token == 'x1'`, and nginx's `$token ~ "^x1$"`. */
+/** A key and its value in other ways: Erlang's `{default_pass, <<"x">>}`, `variable "password" { default = "x" }`, `$token == 'x1'`, and `$token ~ "^x1$"` of nginx and Apache. */
 const pairs = [
   /\{\s*'?(?<key>\w+)'?\s*,\s*(?:<<)?"(?<pw>[^"\n]+)"/dg,
   /\bvariable\s+"(?<key>[\w-]+)"\s*\{[^{}]{0,500}?\bdefault\s*=\s*"(?<pw>[^"\n]+)"/dg,
   /\[E=(?<key>[\w-]+):(?<pw>[^\],%]+)/dg,
-  /(?<![\w$.-])(?<key>[\w$.-]+)["']?\]?\s*[!=]==?\s*["'](?<pw>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
-  /\$(?<key>\w+) *!?~\*? *["']?\^?(?<pw>(?=[^\s"')]{0,200}\d)[\w@#%&=:;,!<>/-]{6,200})\$?(?=["')\s])/dg,
+  /(?<![\w$.-])(?<key>[\w$.-]+)["']?[\]}]?\s*[!=]==?\s*["'](?<pw>(?=[^"'\n]{0,200}\d)(?=[^"'\n]{0,200}[a-z])[^"'\s]{8,200})["']/dgi,
+  /\$(?<key>\w+) *(?:!?~\*?|!=) *["']?\^?(?<pw>(?=[^\s"')]{0,200}\d)[\w@#%&=:;,!<>/-]{6,200})\$?(?=["')\s])/dg,
+  /(?:%\{HTTP:|\bSetEnvIf(?:NoCase)?[^\S\n]+)(?<key>[\w-]+)\}?[^\S\n]+["']?!?\^?(?<pw>(?=[^\s"']{0,200}\d)[\w@#%&=:;,<>/-]{6,200})\$?(?=["'\s]|$)/dg,
   /\bvalue["']?\s*[:=]\s*["']?(?<pw>(?<=")[^"\n]*(?=")|(?<=')[^'\n]*(?=')|(?<!["'])[^\s"',}]{1,500})["']?[\s,]*(?:["']?secret["']?\s*[:=]\s*\w+[\s,]+)?["']?(?:name|key)["']?\s*[:=]\s*["']?(?<key>[\w.-]+)/dgi,
   /^([^\S\r\n]*)(?:- +)?name: *["']?(?<key>[\w.-]+)["']?\s+value: *(?:[|>][-+\d]*\s*\n\s*)?(?<pw>[^\s"'[{&!|>][^\n]*(?:\n\1[^\S\n]{3,}\S[^\n]*)*)/dgm,
 ] as const;
 
-/** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, `user, password = 'a', 'b'`, and a JSON Web Key. */
+/** Parts of a text in which all values are secrets: of a Secret of Kubernetes, a section `[secrets]`, `user, password = 'a', 'b'`, a JSON Web Key, a map of nginx, the commands of `ftp`, and users of Kafka. */
 const parts = [
   [
     /"kind"\s*:\s*"Secret"/,
@@ -121,6 +135,17 @@ const parts = [
     /(?<quote>["'])(?<pw>(?:(?!\k<quote>)[^\\]|\\.)+)\k<quote>/dg,
   ],
   [/"kty"/, /[^]+/g, /"(?:d|p|q|dp|dq|qi|k)"\s*:\s*"(?<pw>[^"\n]+)"/dg],
+  [
+    /\bmap\s/,
+    /\bmap[^\S\n]+\$(?<key>\w+)[^\S\n]+\$\w+[^\S\n]*\{(?<pw>[^{}]{0,20000})\}/dg,
+    /(?:^|;)[^\S\r\n]*(?!(?:default|include|hostnames|volatile)\b)["']?(?:~\*?)?\^?(?:(?:Bearer|Basic) )?(?<pw>[^\s"';\\]{6,200})/dgm,
+  ],
+  [
+    /\bftp\b/,
+    /\bftp\b[^\n]{0,200}<<-?[^\S\n]*["']?(?<mark>\w+)["']?\r?\n(?<pw>[^]{0,4000}?)\n[^\S\n]*\k<mark>\b/dg,
+    /^[^\S\r\n]*(?:quote[^\S\n]+)?(?:user[^\S\n]+\S+|pass)[^\S\n]+["']?(?<pw>[^\s"']+)/dgim,
+  ],
+  [/LoginModule\s/, /[^]+/g, /\buser_[\w.-]+[^\S\n]{0,20}=[^\S\n]{0,20}\\?["'](?<pw>[^"'\\\n]+)/dg],
 ] as const;
 
 /** What comes before a value, in all texts or those of one style: `SetEnv DB_PASSWORD x`, `--token x`, and a name and its value as two settings. */
@@ -136,7 +161,7 @@ const starts: Readonly<Record<Style | 'all', readonly RegExp[]>> = {
   program: [/(?:^|[{;(,])[^\S\r\n]*(?<key>[A-Za-z]\w*)[^\S\n]+(?=["'])/gm],
   settings: [
     // In comments, two words are usually a sentence.
-    /(?:^|[{;])[^\S\r\n]*(?:#[^\S\n]*(?=sentinel\s|[\w.-]*(?:[_-]|requirepass|(?:auth|pw)(?![\w.-]))))?(?:sentinel[^\S\n]+auth-pass[^\S\n]+\S+|(?<key>[A-Za-z][\w.-]*)):?:?[^\S\n]+(?=(?:"[^"\n]*"|'[^'\n]*'|[^\s=:]+)[^\S\n]*(?:;|$|(?<=\s)#))/gm,
+    /(?:^|[{;])[^\S\r\n]*(?:#[^\S\n]*(?=sentinel\s|[\w.-]*(?:[_-]|requirepass|(?:auth|pw)(?![\w.-]))))?(?:sentinel[^\S\n]+(?:auth-pass[^\S\n]+\S+|sentinel-pass)|(?<key>[A-Za-z][\w.-]*)):?:?[^\S\n]+(?=(?:"[^"\n]*"|'[^'\n]*'|[^\s=:]+)[^\S\n]*(?:;|$|(?<=\s)#))/gm,
     /\b(?:insecure-)?(?:password|passwd|passphrase)(?<!^\s*#.{0,200})[^\S\n]+(?![^\S\n]|(?:is|are|for|of|to|and|or|was|from|in|that|protected|must|required|requisite|sufficient|include|optional|substack)\b|[=:-])/gim,
   ],
   prose: [],

@@ -46,7 +46,7 @@ export function secretsIn(path: string, text: string): readonly Range[] {
     ...assigned(file),
     ...(/^\uFEFF?\s*<(?!\?php|\?=)/.test(text) ? secretsInXml(text) : []),
     ...(file.isYaml ? secretsInYaml(text) : []),
-  ].filter((range) => !isHarmless(text, range));
+  ].filter((range) => !isHarmless(text, range, path));
 }
 
 function textFile(path: string, name: string, text: string): TextFile {
@@ -68,26 +68,43 @@ function textFile(path: string, name: string, text: string): TextFile {
 /** `passwd=x`, or in brackets with spaces: `[passwd=x y]`. */
 const moduleArgument = /(?<![\w-])(?<key>[\w-]+)=(?<pw>(?<=\[\k<key>=)(?:\\\]|[^\]\n])+|\S+)/dg;
 
-/** Files of nothing but passwords, and how their lines are. */
+/** Files with passwords that no name tells, and how their lines are. */
 const passwordFiles = [
-  [/passwd-s3fs|^\.?pgpass|passwd\.client/, /:(?<pw>(?:[^:\s\\]|\\.)+)[^\S\n]*$/dgm],
-  [/htpasswd|^passwd$|^users$/, /^\uFEFF?[^\s:#]+:(?<pw>[^\s:]{3,})/dgm],
-  [/sasl_passwd/, /^\s*\S+[^\S\n]+[^\s:]+:(?<pw>\S+)/dgm],
+  [
+    /passwd-s3fs|^\.?pgpass|passwd\.client/,
+    /^(?![^\S\r\n]*#[^\r\n]*:\s)(?:[^\r\n\\]|\\.)*:(?<pw>(?:[^:\r\n\\]|\\.)+)$/dgm,
+  ],
+  [/htpasswd|^passwd$|^users$|^rsyncd?\.secrets$/, /^\uFEFF?[^\s:#]+:(?<pw>[^\s:]{3,})/dgm],
+  [/(?:sasl|relay|smtp)_?passw/, /^\s*\S+[^\S\n]+[^\s:]+:(?<pw>\S+)/dgm],
   [/^userlist\.txt$/, /"[^"\n]{0,200}"[^\S\n]+"(?<pw>[^"\n]+)/dg],
   [/^(?:(?:chap|pap)-)?secrets$/, /^\uFEFF?[^\s#]+[^\S\n]+\S+[^\S\n]+["']?(?<pw>[^\s"']+)/dgm],
+  [
+    /^(?:\w+-)?users\.properties$|realm\.properties$/,
+    /^[^\S\r\n]*[^\s#!=:.]+[^\S\r\n]*[=:][^\S\r\n]*(?<pw>[^\s,]+)/dgm,
+  ],
+  [
+    /^[._]curlrc$|^turnserver\.conf$/,
+    /^[^\S\r\n]*(?:(?:--)?(?:proxy-)?user|-[uU])[^\S\r\n]{0,20}[=:]?[^\S\r\n]{0,20}["']?[^\s:"'=]+:(?<pw>[^\s"']+)/dgm,
+  ],
+  [/^\.?monitrc$|^monit\.conf$/, /^[^\S\r\n]*allow[^\S\r\n]+["']?[A-Za-z][\w.-]*["']?:["']?(?<pw>[^\s"':]{3,})/dgm],
+  [/^rclone\.conf$/, /^[^\S\r\n]*key[^\S\r\n]*=[^\S\r\n]*(?<pw>\S+)/dgm],
 ] as const;
 
 /** Such as a file of Docker that is called `db_password.txt`. */
 function isOneSecret(name: string, text: string): boolean {
   const isNamed =
-    name === '.erlang.cookie' || (/^\.?[^.]+(?:\.txt)?$/.test(name) && namesSecret(name.replace(/\.txt$/, '')));
+    name === '.erlang.cookie' ||
+    (/^\.?[^.]+(?:\.(?:txt|password|passwd|secret|token))?$/.test(name) && namesSecret(name.replace(/\.txt$/, '')));
   return isNamed && /^\s*[^\s{:][^\s:]{3,500}\s*$/.test(text);
 }
 
 /** In a folder that is called like one of translations, settings are still settings. */
 function isTranslation(path: string, name: string): boolean {
   const isText = /^\w.*\.(?:php|json|ya?ml|po|properties|xml|[cm]?js|ts|rb)$/.test(name);
-  const isSettings = /config|settings?|secret|credential|database|parameters|env/.test(name);
+  const isSettings =
+    /config|settings?|secret|credential|database|parameters|env|application|compose|^(?:server|local)\.xml$|^auth\.json$/.test(
+      name,
+    );
   return /\/(?:lang|locales?|i18n|translations?)\//i.test(path)
     ? isText && !isSettings
     : /^(?:messages|strings)[\w-]*\.(?:properties|xml|json)$/.test(name);
@@ -110,7 +127,7 @@ interface Setting {
 }
 
 const first =
-  /^[\s\uFEFF]*(?:[#;!/]+\s*)?(?:-\s+)*(?:(?:export|set|setenv|local|readonly|declare(?: -\w+)?)\s+)*["']?$/;
+  /^[\s\uFEFF]*(?:[#;!/]+\s*)?(?:-\s+)*(?:(?:export|set|setenv|local|readonly|declare(?: -\w+)?)\s+)*:?["']?$/;
 
 /** `key=value`, `key: value`, `'key' => 'value'`, anywhere in a line, also in comments. */
 function assigned(file: TextFile): readonly Range[] {

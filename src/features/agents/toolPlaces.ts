@@ -141,10 +141,8 @@ export class ToolPlaces {
     }
     const account = accounts.find(slug);
     if (account === undefined) {
-      throw missing(
-        `${scheme}://${slug}`,
-        accounts.list.map((one) => `${scheme}://${one.slug}`),
-      );
+      const existing = accounts.list.map((one) => `${scheme}://${one.slug}`);
+      throw accounts.unreadable ?? missing(`${scheme}://${slug}`, existing);
     }
     return this.access.readable([account]);
   }

@@ -183,6 +183,20 @@ export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
   // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
   item.command = 'gantry.project.showActions' satisfies CommandId;
   const looked = new Set<string>();
+  const look = async (project: KnownProject) => {
+    // First, so that listing the environments doesn't ask anyone to sign in.
+    await projects.lastOrRead(project, { unattended: true });
+    const account = accounts.find(project.account);
+    if (account !== undefined) {
+      await environments.soon(account, Infinity);
+    }
+    if (mustBeStarted(environments.known(project.account, project.environment)?.status)) {
+      // The next listing may say that it runs.
+      looked.delete(projectKey(project));
+    } else {
+      await deployedStates.look(project, { unattended: true });
+    }
+  };
   const update = () => {
     const [project, ...others] = candidates(deps);
     if (project === undefined) {
@@ -200,7 +214,7 @@ export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
     ) {
       looked.add(key);
       // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
-      deployedStates.look(project, { unattended: true }).catch(() => undefined);
+      look(project).catch(() => undefined);
     }
   };
   update();

@@ -4,7 +4,14 @@ import { SharedCalls } from '../../async/sharedCalls';
 import type { Containers } from '../../containers/containers';
 import type { Environment, Layer } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
-import { type EnvironmentPlace, type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../../containers/place';
+import {
+  type EnvironmentPlace,
+  type FilePlace,
+  filePlaceOf,
+  isInSameNodes,
+  isPathWithin,
+  keyOf,
+} from '../../containers/place';
 import { changeOnce } from '../../platform/lostReply';
 import { undefinedIf } from '../../platform/errors';
 import type { FavoriteEntry } from '../../platform/wire/environments';
@@ -18,6 +25,7 @@ import {
   type FavoriteScope,
   isEntryOf,
   type NewFavorite,
+  placeOfFavorite,
 } from './favorite';
 
 /** Each account's favorites on the platform, loaded on first use and cached until refreshed or changed here. */
@@ -87,11 +95,9 @@ export class Favorites implements Disposable {
   noteChanges(changes: readonly FileChangeEvent[]): void {
     for (const { uri, type } of changes) {
       const place = filePlaceOf(uri);
-      if (place !== undefined && type === FileChangeType.Deleted) {
-        const lost = this.knownIn(place).filter(({ path }) => isPathWithin(path, place.path));
-        lost.forEach(({ path }) => this.noteGone({ ...place, path }, true));
-      } else if (place !== undefined && type === FileChangeType.Created) {
-        this.noteGone(place, false);
+      if (place !== undefined && type !== FileChangeType.Changed) {
+        // What is in a folder goes with it, and may have come back with it, such as when it has its name again.
+        this.targetsIn(place).forEach((target) => this.noteGone(target, type === FileChangeType.Deleted));
       }
     }
   }
@@ -119,6 +125,14 @@ export class Favorites implements Disposable {
     } finally {
       this.refresh({ account, environment });
     }
+  }
+
+  /** Returns where the known favorites lead that a change at a place reaches, which may be on a whole layer. */
+  private targetsIn(place: FilePlace): readonly FilePlace[] {
+    const environment = this.environments.known(place.account, place.environment);
+    const within = this.knownIn(place).filter(({ path }) => isPathWithin(path, place.path));
+    const targets = within.flatMap((favorite) => (environment && placeOfFavorite(favorite, environment)) ?? []);
+    return targets.filter((target) => isInSameNodes(place, target));
   }
 
   private knownIn(name: EnvironmentPlace): readonly Favorite[] {

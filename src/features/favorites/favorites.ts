@@ -184,25 +184,28 @@ async function open(
   { isAlone, favorites }: { readonly isAlone: boolean; readonly favorites: Favorites },
   services: Services,
 ): Promise<void> {
-  const tellGone = async (text: string) => {
-    const removeIt = l10n.t('Remove from Favorites');
-    if ((await showWarningMessage(text, removeIt)) === removeIt) {
-      await favorites.remove(favorite);
-    }
-  };
+  // The message may stay open for hours, and other favorites are to be opened after this one.
+  const tellGone = (text: string) => void offerRemoval(text, favorite, favorites).catch(services.report);
   if (place === undefined) {
-    await tellGone(l10n.t("Couldn't open “{0}”: its layer or node no longer exists.", favorite.keyword));
+    tellGone(l10n.t("Couldn't open “{0}”: its layer or node no longer exists.", favorite.keyword));
     return;
   }
   // The cache may be old, so ask the platform before reporting it as missing.
   const entry = (await services.listings.entry(place)) ?? (await services.listings.lookUp(place));
   favorites.noteGone(place, entry === undefined);
   if (entry === undefined) {
-    await tellGone(l10n.t("Couldn't open “{0}”: {1} no longer exists on {2}.", favorite.keyword, place.path, where));
+    tellGone(l10n.t("Couldn't open “{0}”: {1} no longer exists on {2}.", favorite.keyword, place.path, where));
   } else if (entry.isDir) {
     await reveal(place, services);
   } else {
     await commands.executeCommand('vscode.open', uriOf(place), { preview: isAlone });
+  }
+}
+
+async function offerRemoval(text: string, favorite: Favorite, favorites: Favorites): Promise<void> {
+  const removeIt = l10n.t('Remove from Favorites');
+  if ((await showWarningMessage(text, removeIt)) === removeIt) {
+    await favorites.remove(favorite);
   }
 }
 
@@ -296,7 +299,7 @@ async function add(
   const favorite = { account, environment: name, scope, path, keyword: nameFor(wanted), filter: undefined, isDir };
   await favorites.add(favorite).catch(
     onPlatformError((error) => {
-      throw isOneAlready(place, error);
+      throw isOneAlready(path, environments.titleOf(place), error);
     }, 'exists'),
   );
 }
@@ -313,7 +316,7 @@ function nameFor({ place, keyword = '' }: Wanted): string {
   return keyword === '' ? nameOf(place) || '/' : keyword;
 }
 
-function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
-  const message = l10n.t('{0} is already a favorite in {1}.', path, environment);
+function isOneAlready(path: string, title: string, cause: PlatformError): PlatformError {
+  const message = l10n.t('{0} is already a favorite in {1}.', path, title);
   return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
 }

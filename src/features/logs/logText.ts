@@ -87,13 +87,14 @@ interface LineTime {
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const time = String.raw`(?<h>\d\d):(?<min>\d\d):(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?`;
+/** MariaDB writes a space before an hour of one digit. */
+const time = String.raw`(?<h>\d\d| \d):(?<min>\d\d):(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?`;
 const zone = String.raw`(?: ?(?<zone>Z|[+-]\d\d:?\d\d)\b)?`;
 const formats = [
   // 2026-11-24T22:03:15.123Z, 2026-11-24 22:03:15,123 and nginx's 2026/11/24 22:03:15
   String.raw`(?<y>\d{4})[-/](?<m>\d\d)[-/](?<d>\d\d)[T ]${time}${zone}`,
-  // Access logs and PHP: 24/Nov/2026:22:03:15 +0000, 24-Nov-2026 22:03:15
-  String.raw`(?<d>\d{1,2})[-/](?<month>[A-Z][a-z]{2})[-/](?<y>\d{4})[: ]${time}${zone}`,
+  // Access logs, PHP, and Redis: 24/Nov/2026:22:03:15 +0000, 24-Nov-2026 22:03:15, 24 Nov 2026 22:03:15.123
+  String.raw`(?<d>\d{1,2})[-/ ](?<month>[A-Z][a-z]{2})[-/ ](?<y>\d{4})[: ]${time}${zone}`,
   // Apache: Tue Nov 24 22:03:15.123456 2026, and syslog without the year
   String.raw`(?<month>[A-Z][a-z]{2}) {1,2}(?<d>\d{1,2}) ${time}(?: (?<y>\d{4}))?`,
 ].map((format) => new RegExp(String.raw`(?<![\d/-])${format}`));
@@ -113,7 +114,10 @@ function timeOf(line: string, now: number): LineTime | undefined {
     s,
     f = '',
     zone: offset,
-  } = formats.map((format) => format.exec(start)?.groups).find((groups) => groups !== undefined) ?? {};
+  } = formats
+    .map((format) => format.exec(start))
+    .filter((match) => match !== null)
+    .sort((one, other) => one.index - other.index)[0]?.groups ?? {};
   const monthIndex = m === undefined ? months.indexOf(month.toLowerCase()) : Number(m) - 1;
   if (d === undefined || monthIndex < 0) {
     return undefined;
@@ -122,7 +126,11 @@ function timeOf(line: string, now: number): LineTime | undefined {
   const year = new Date(now).getUTCFullYear();
   const inYear = (one: number) => Date.UTC(one, monthIndex, ...parts);
   const day = 24 * 60 * 60 * 1000;
-  const local = y !== undefined ? inYear(Number(y)) : inYear(year) > now + 2 * day ? inYear(year - 1) : inYear(year);
+  // Where the log is, the next year may have begun.
+  const isNext = inYear(year + 1) <= now + 14 * 60 * 60 * 1000;
+  const isLast = inYear(year) > now + 2 * day;
+  const recent = inYear(isNext ? year + 1 : isLast ? year - 1 : year);
+  const local = y !== undefined ? inYear(Number(y)) : recent;
   return { at: local - shiftOf(offset), hasZone: offset !== undefined };
 }
 

@@ -264,9 +264,7 @@ function findAsTask(
     say(resultsText(search));
     if (search.skipped.length > 0) {
       const counts = skippedCounts(search.skipped);
-      say(
-        isComplete(search) ? l10n.t('Not searched: {0}', counts) : l10n.t('Not everything was searched: {0}', counts),
-      );
+      say(missesAny(search) ? l10n.t('Not everything was searched: {0}', counts) : l10n.t('Not searched: {0}', counts));
     }
     return exitCodeOf(search);
   };
@@ -274,13 +272,13 @@ function findAsTask(
 
 /** Whether something was found, or nothing, or whether that isn't known because not everything could be searched. */
 function exitCodeOf(search: FolderSearch): number {
-  return search.matchCount > 0 ? 0 : isComplete(search) ? 1 : 2;
+  return search.matchCount > 0 ? 0 : search.state.kind === 'done' && !missesAny(search) ? 1 : 2;
 }
 
-/** Whether every text that the task asks for was searched to its end. */
-function isComplete({ state, skipped }: FolderSearch): boolean {
+/** Whether a text that the task asks for wasn't searched to its end. */
+function missesAny({ skipped }: FolderSearch): boolean {
   const missing: readonly SkipReason[] = ['unreadable', 'cut', 'slow', 'tooLarge'];
-  return state.kind === 'done' && !skipped.some(({ reason }) => missing.includes(reason));
+  return skipped.some(({ reason }) => missing.includes(reason));
 }
 
 /** The query in a link to a folder's search, without what is off or empty. */

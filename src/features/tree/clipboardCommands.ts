@@ -67,7 +67,7 @@ export function clipboardCommands(services: Services) {
         try {
           await pasteInto(folder, clipboard.targets, clipboard.intent, services, (pasted) => left.delete(pasted));
         } finally {
-          // What the user refused, and what is left after a failure, can be pasted elsewhere.
+          // What the user refused, and what a failed move within a container left, can be pasted elsewhere.
           if (clipboard.intent === 'move' && left.size > 0 && held.clipboard === undefined) {
             await hold({ ...clipboard, targets: [...left] });
           }

@@ -9,7 +9,7 @@ import { layerTitle } from '../../containers/locationText';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../../containers/place';
 import { uriOf } from '../../containers/uris';
 import type { ProjectName } from '../../featureApis';
-import { activeFile } from '../../files/tabs';
+import { activeFile, uriOfTab } from '../../files/tabs';
 import { type CommandId, logScheme, scheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
 import type { Services } from '../../services';
@@ -54,8 +54,8 @@ export function goToCommands(services: Services) {
  */
 function openTarget(named: object | undefined, isInEditor: boolean): LinkTarget | undefined {
   const editor = window.activeTextEditor;
-  // A page of a file that isn't text has no editor.
-  const uri = named ?? activeFile();
+  // A page of a file that isn't text has no editor, and while a file is read, the active editor is the one before.
+  const uri = named ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab) ?? activeFile();
   if (!(uri instanceof Uri)) {
     return undefined;
   }
@@ -89,7 +89,7 @@ function placeOfElement(element: SharedElement): Place | undefined {
 
 type LinkServices = Pick<Services, 'accounts' | 'environments' | 'listings' | 'features'>;
 
-/** Opens a link in an account that's already signed in. A link can't add an account or a platform. */
+/** Opens a link, after a sign-in if that's necessary. A link itself can't add an account or a platform. */
 export async function openLink({ path, query }: Uri, services: LinkServices): Promise<void> {
   const parsed = path === '/open' ? parseLink(query) : { problem: 'address' as const };
   if ('problem' in parsed) {
@@ -98,15 +98,24 @@ export async function openLink({ path, query }: Uri, services: LinkServices): Pr
   }
   const link = parsed.ok;
   await services.accounts.demandRead();
-  const there = services.accounts.list.filter(({ host }) => host === link.platform);
-  if (there.length === 0) {
-    void offerSignIn(link);
-    return;
+  let there = accountsOn(link, services);
+  while (there.length === 0) {
+    if (!(await offerSignIn(link, services))) {
+      return;
+    }
+    there = accountsOn(link, services);
   }
   const account = await accountFor(link, there, services);
-  if (account !== undefined) {
+  if (account?.isSignedOut === true) {
+    await services.accounts.signInAgain(account.slug);
+  }
+  if (account?.isSignedOut === false) {
     await show(link, account, services);
   }
+}
+
+function accountsOn({ platform }: Link, { accounts }: LinkServices): readonly Account[] {
+  return accounts.list.filter(({ host }) => host === platform);
 }
 
 /** Returns the account on the platform that has the environment. */
@@ -202,18 +211,21 @@ function linesIn(text = ''): Range | undefined {
       : new Range(line, 0, Math.max(line, Number(last) - 1), Number.MAX_SAFE_INTEGER);
 }
 
-/** Starts a sign-in without prefilled values, so that a link can't choose the platform. */
-async function offerSignIn({ platform, environment }: Link): Promise<void> {
+/**
+ * Starts a sign-in without prefilled values, so that a link can't choose the platform. Returns whether the person signed
+ * in, which may be to another platform.
+ */
+async function offerSignIn({ platform, environment }: Link, { features }: LinkServices): Promise<boolean> {
   const signIn = l10n.t('Sign In…');
   const text = l10n.t(
-    "Couldn't open {0}: you aren't signed in to {1}. If you trust this platform, sign in and open the link again.",
+    "Couldn't open {0}: you aren't signed in to {1}. If you trust this platform, sign in to open the link.",
     environment,
     platform,
   );
-  if ((await showWarningMessage(text, signIn)) === signIn) {
-    const command: CommandId = 'gantry.account.signIn';
-    await commands.executeCommand(command);
-  }
+  return (
+    (await showWarningMessage(text, signIn)) === signIn &&
+    (await features.signIn.use((feature) => feature.signIn())) !== undefined
+  );
 }
 
 function absenceText({ environment, target, path }: Link, { label, host }: Account): string {

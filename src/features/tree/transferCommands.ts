@@ -127,6 +127,7 @@ async function fetchInto(folder: FilePlace, url: URL, services: Services): Promi
   }
   await ensureSameNodes();
   const change = { place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created };
+  let isMade = false;
   try {
     await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
@@ -134,13 +135,14 @@ async function fetchInto(folder: FilePlace, url: URL, services: Services): Promi
         async () => hasArrived(file, before, await onNodes()),
       ),
     );
+    isMade = true;
     if ((await onNodes()).includes(undefined)) {
       throw new ExpectedError(
         l10n.t("Couldn't upload {0}, although the platform reported success. Try again.", file.path),
       );
     }
   } catch (error) {
-    services.announce([change], { isCertain: mayHaveHappened(error) });
+    services.announce([change], { isCertain: isMade || mayHaveHappened(error) });
     throw error;
   }
   services.announce([change]);

@@ -5,7 +5,7 @@ import { likenessOfPlaces } from '../../files/provider/moves';
 import { type Plan, type PlannedFile, planTransfer } from '../../files/transfers/plan';
 import { runPlan } from '../../files/transfers/runPlan';
 import type { ListedVersion, Source, TransferReport, TransferTarget } from '../../files/transfers/transfer';
-import { isCanceled, isPlatformError } from '../../platform/errors';
+import { isCanceled } from '../../platform/errors';
 import { mayHaveHappened } from '../../platform/lostReply';
 import { showBatchReport } from '../../ui/batchOutcomes';
 import { reasonText } from '../../ui/failureMessages';
@@ -79,14 +79,11 @@ export function transferInto(
   return runTransfer({ ...transfer, destination: folders.destination(folder), onDidRun }, texts);
 }
 
-interface Failed {
-  readonly path: string;
-  readonly error?: unknown;
-}
+type Failed = Partial<TransferReport['failures'][number]> & { readonly path: string };
 
 /** Whether the file may have other content now, which a redeploy must not discard without a question. */
-function mayHaveReplaced({ error }: Failed): boolean {
-  return mayHaveHappened(error) || (isPlatformError(error) && error.obstacle === 'sizeDiffers');
+function mayHaveReplaced({ error, isSent }: Failed): boolean {
+  return isSent === true || mayHaveHappened(error);
 }
 
 function arrivedOf({ folders, existing }: Plan, { done, failures }: TransferReport): readonly string[] {
@@ -201,6 +198,9 @@ function headlineOf(transfer: Transfer, report: TransferReport): string {
   const [first, ...others] = failures;
   const text = transferText(transfer);
   if (report.isCanceled) {
+    if (failures.some(({ error }) => mayHaveHappened(error))) {
+      return l10n.t('Canceled. The platform may still make the change.');
+    }
     return text.canceled(done.length, done.length + skipped.length + failures.length);
   }
   return first !== undefined && others.length === 0 && done.length === 0

@@ -64,7 +64,7 @@ export async function saveVariables(
   const before = await unchangedByOthers(planned, environments, containers);
   const changes = changesBetween(before, wanted);
   if (allNames(changes).length === 0) {
-    if (allNames(changesBetween(opened.state, wanted)).length > 0) {
+    if (opened.attempts.length > 0 && allNames(changesBetween(opened.state, wanted)).length > 0) {
       // An earlier save has arrived, although that couldn't be checked then.
       void offerRestart(place, environments);
     }

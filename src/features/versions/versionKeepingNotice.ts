@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { ConfigurationTarget, env, l10n, workspace } from 'vscode';
 import type { ReplacedText } from '../../featureApis';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../../containers/place';
 import { BoundedMap } from '../../files/boundedMap';
 import { retention } from '../../files/journal/entry';
 import { isWithoutVersions, versionsMode } from '../../files/saving/createSaving';
@@ -83,8 +83,17 @@ export class VersionKeeping {
   }
 
   /** Says why a file has no versions, and offers again to keep them. Returns whether the person agreed. */
-  async explainNone(name: string): Promise<boolean> {
-    const mode = versionsMode();
+  async explainNone(file: FilePlace): Promise<boolean> {
+    const [mode, name] = [versionsMode(), nameOf(file)];
+    if (isWithoutVersions(file)) {
+      // Whatever the person answers, it will have none.
+      const text = l10n.t(
+        'No earlier versions of {0}: it may hold secrets, or matches gantry.versionHistory.exclude.',
+        name,
+      );
+      void showInformationMessage(text);
+      return false;
+    }
     if (typeof this.question === 'object' && mode === 'ask') {
       this.question.showAgain();
       // The save that asked first reports a failure.

@@ -81,7 +81,7 @@ async function showHistory(file: FilePlace, keeping: VersionKeeping, services: S
   const versions = byNode.flat().sort((one, other) => other.at - one.at);
   if (versions.length === 0) {
     const again = (isAgreed: boolean) => (isAgreed ? showHistory(file, keeping, services) : undefined);
-    void keeping.explainNone(nameOf(file)).then(again).catch(services.report);
+    void keeping.explainNone(file).then(again).catch(services.report);
     return;
   }
   // What someone changes while the list is open must not be overwritten.

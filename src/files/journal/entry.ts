@@ -14,7 +14,7 @@ interface Limits {
    * last batch, until it's too old.
    */
   readonly byBatch?: true;
-  /** The most space for all of an account's entries with these limits. */
+  /** The most space for all of an account's entries with these limits: for those with texts, and for those without. */
   readonly bytes: number;
 }
 
@@ -31,18 +31,20 @@ interface Policy {
 
 const day = 86_400_000;
 const saves = {
-  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 16_000_000 },
+  limits: { age: 30 * day, most: 50, per: keyOf, bytes: 15_000_000 },
   needsConsent: true,
   hasOnlyCopy: true,
 } as const satisfies Policy;
 /** A separate limit: many deletions must not evict versions of saved files. */
-const deletions = { ...saves, limits: { ...saves.limits, bytes: 2_000_000 } } as const satisfies Policy;
+const deletions = { ...saves, limits: { ...saves.limits, bytes: 1_500_000 } } as const satisfies Policy;
 const environmentOf = ({ account, environment }: FilePlace) => `${account}/${environment}`;
-/** What happened on a node, or on a layer, or to a name. These have no texts. */
+/** What happened on a node, or on a layer. These have no texts. */
 const events = {
-  limits: { age: 30 * day, most: 200, per: environmentOf, bytes: 2_000_000 },
+  limits: { age: 30 * day, most: 200, per: environmentOf, bytes: 1_000_000 },
   needsConsent: true,
 } as const satisfies Policy;
+/** A separate limit: after many restarts, the versions of a file must still be found by the name that it has since. */
+const names = { ...events, limits: { ...events.limits } } as const satisfies Policy;
 
 const causes = [
   'save',
@@ -70,7 +72,7 @@ const policies = {
   replaceInFile: saves,
   append: saves,
   delete: deletions,
-  rename: events,
+  rename: names,
   restart: events,
   redeploy: events,
   /** Something deleted that VS Code may be about to overwrite. It's removed once it's certain that nothing needs it. */
@@ -273,7 +275,9 @@ export function excessOf<E extends Limited>(
     const [number, most] = isBatch ? [1, limits.most] : [texts.length || 1, limits.most * slack];
     const key = `${keys.get(limits)} ${limits.per(place)}`;
     const addNumber = () => add(key, number, most);
-    const addSize = () => add(`${keys.get(limits)} of ${place.account}`, size, limits.bytes * slack);
+    // That a file with versions was deleted takes little space, and must not go because of what other files had.
+    const kind = texts.length === 0 ? 'names' : 'texts';
+    const addSize = () => add(`${keys.get(limits)} ${kind} of ${place.account}`, size, limits.bytes * slack);
     const isOld = now - at > limits.age;
     // The last batch may be going on, and a person may want to undo it right after, however much it is.
     if (isUnfinishedInPart || (isBatch && !isOld && !sums.has(key))) {

@@ -29,7 +29,6 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/saves';
 import type { AnnouncedSave } from '../saving/serverFiles';
 import { encodeText } from '../text';
-import { mayHaveHappened } from '../../platform/lostReply';
 import type { WriteSource } from '../saving/edits/edit';
 import type { WriteOptions, FileWriter } from './writeFile';
 
@@ -173,7 +172,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const { saved, type } = await written
         .catch((error: unknown) => {
           // An editor keeps its text, and its next save finds out.
-          if (source === 'others' && mayHaveHappened(error)) {
+          if (source === 'others' && this.deps.writer.mayHaveWritten(error)) {
             this.announceOwn([{ place: fileAt(uri), type: FileChangeType.Changed }]);
           }
           throw error;

@@ -49,6 +49,8 @@ export class OverwriteBackups implements Disposable {
   private readonly deleted = new Map<string, Deleted>();
   private readonly contents: PreviousContents;
   private readonly removals = new Map<Deleted, Promise<void>>();
+  /** What was offered and is still on disk, because this computer's disk is full. */
+  private readonly offeredHere = new Set<string>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
   /** Fires when an overwrite fails. The previous content is kept. */
@@ -144,7 +146,7 @@ export class OverwriteBackups implements Disposable {
     const offered = new Map<string, FailedOverwrite>();
     try {
       for (const entry of await overwritten.entries()) {
-        if (overwritten.isOurs(entry) || (await isHeld(entry))) {
+        if (overwritten.isOurs(entry) || this.offeredHere.has(entry.id) || (await isHeld(entry))) {
           continue;
         }
         const one = await overwritten.read(entry);
@@ -166,6 +168,8 @@ export class OverwriteBackups implements Disposable {
         }
         if (isStored) {
           await overwritten.discard(entry);
+        } else {
+          this.offeredHere.add(entry.id);
         }
       }
     } finally {

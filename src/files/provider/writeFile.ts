@@ -1,6 +1,7 @@
 import { type Disposable, EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import { uriOf } from '../../containers/uris';
 import { isPlatformError, undefinedIf } from '../../platform/errors';
+import { mayHaveHappened } from '../../platform/lostReply';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOrSelf } from '../../containers/place';
@@ -9,7 +10,7 @@ import { otherPlacesOf, type AnnouncedSave, savedAgain, wasAbsent } from '../sav
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type FailedSave, ownSide, problemIn, saveError } from '../saving/outcomeTexts';
+import { type FailedSave, ownSide, problemIn, saveError, unresolvedError } from '../saving/outcomeTexts';
 import { textObstacle } from '../saving/textObstacle';
 import type { SaveJob, Saves, FileQueue } from '../saving/saves';
 import type { ContainerFolders } from '../transfers/containerFolder';
@@ -43,6 +44,8 @@ export class FileWriter implements Disposable {
   private readonly started = new EventEmitter<StartedSave>();
   /** The errors of saves that wrote nothing because of a conflict. */
   private readonly conflicts = new WeakSet<Error>();
+  /** The errors of writes that may have been made. */
+  private readonly uncertain = new WeakSet<Error>();
   /** Fires with each save that writes a text, once it's that save's turn. */
   readonly onWillSave = this.started.event;
 
@@ -67,6 +70,11 @@ export class FileWriter implements Disposable {
   /** Whether a write failed because of a conflict, before anything was written, which the user can resolve. */
   isConflict(error: unknown): boolean {
     return error instanceof Error && this.conflicts.has(error);
+  }
+
+  /** Whether the file may have the new content although its write failed. */
+  mayHaveWritten(error: unknown): boolean {
+    return mayHaveHappened(error) || (error instanceof Error && this.uncertain.has(error));
   }
 
   /** Call this first, while the document still shows the text being written. */
@@ -263,8 +271,9 @@ export class FileWriter implements Disposable {
     const nodes = 'nodes' in outcome ? outcome.nodes : [];
     const problem = kind && this.deps.problems.add({ kind, place, scope, nodes });
     const error = saveError({ ...saved, uri, problem }, outcome);
-    if (outcome.kind === 'conflict' && error instanceof Error) {
-      this.conflicts.add(error);
+    if (error instanceof Error) {
+      if (outcome.kind === 'conflict') this.conflicts.add(error);
+      else if (outcome.kind !== 'failed' || mayHaveHappened(outcome.cause)) this.uncertain.add(error);
     }
     return error;
   }
@@ -273,9 +282,12 @@ export class FileWriter implements Disposable {
     this.refuseUnreadable(place, bytes);
     // It was already decided whether a file may exist.
     await this.deps.folders.putBytes(place, bytes);
-    const length = (await this.deps.listings.lookUp(place))?.length;
-    if (length !== bytes.length) {
-      throw sizeDiffers(place, bytes.length, length);
+    try {
+      const length = (await this.deps.listings.lookUp(place))?.length;
+      if (length !== bytes.length) throw sizeDiffers(place, bytes.length, length);
+    } catch (error) {
+      if (error instanceof Error) this.uncertain.add(error);
+      throw error;
     }
   }
 
@@ -316,20 +328,6 @@ function refuseUnwritable(place: FilePlace, now: string | Uint8Array, before?: s
   if (obstacle !== undefined) {
     throw FileSystemError.Unavailable(escapeLinks(obstacle));
   }
-}
-
-/** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
-function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
-  const name = nameOf(place);
-  const text =
-    conflicts === 1
-      ? l10n.t('Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.', name)
-      : l10n.t(
-          'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
-          name,
-          conflicts,
-        );
-  return FileSystemError.Unavailable(escapeLinks(text));
 }
 
 /** Counts the conflicts that a merge left in the text, unless the file had such lines before. */

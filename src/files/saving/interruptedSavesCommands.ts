@@ -1,4 +1,6 @@
+import { reportFailures, runEach } from '../../ui/batchOutcomes';
 import { fileCount } from '../../ui/countText';
+import type { Accounts } from '../../accounts/accounts';
 import { ExpectedError } from '../../ui/expectedError';
 import { commands, FileSystemError, l10n, type TextDocument, type Uri, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
@@ -18,6 +20,7 @@ import { replaceText, showNewDocument, tryReplaceText } from '../documents';
 import type { BaseVersion } from './serverFiles';
 
 interface InterruptedSavesCommandsDeps {
+  readonly accounts: Accounts;
   readonly recovery: InterruptedSaves;
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;
@@ -26,7 +29,12 @@ interface InterruptedSavesCommandsDeps {
 export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   return {
     'gantry.recovery.show': commandOnNothing(async () => {
+      // Those of accounts that aren't known aren't offered.
+      await deps.accounts.demandRead();
       const unfinished = await deps.recovery.unfinished();
+      if (unfinished.length === 0 && deps.accounts.unreadable !== undefined) {
+        throw deps.accounts.unreadable;
+      }
       if (unfinished.length === 0) {
         void showInformationMessage(l10n.t('There are no interrupted saves.'));
         return;
@@ -37,9 +45,10 @@ export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
         const discarded = (await confirmDiscard(chosen)) ? chosen : [];
         await Promise.all(discarded.map((one) => deps.recovery.discard(one)));
       } else if (answer !== undefined) {
-        for (const one of chosen) {
-          await open(one, one[answer] ?? onlyTextOf(one), deps);
-        }
+        const { outcomes } = await runEach(chosen, (one) => open(one, one[answer] ?? onlyTextOf(one), deps));
+        await reportFailures(outcomes, titleOf, (failed, all) =>
+          l10n.t("Couldn't open {0} of {1} interrupted saves.", failed, all),
+        );
       }
     }),
   };

@@ -206,6 +206,20 @@ function unconfirmed(outcome: Unsaved, { place }: FailedSave, next: string): Fil
   return unavailable(outcomeText(outcome, shortened(place.path, longest.path), 'saved', next));
 }
 
+/** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
+export function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
+  const name = nameOf(place);
+  const text =
+    conflicts === 1
+      ? l10n.t('Nothing was written: {0} still has 1 unresolved conflict. Accept a change for it, then save.', name)
+      : l10n.t(
+          'Nothing was written: {0} still has {1} unresolved conflicts. Accept a change for each, then save.',
+          name,
+          conflicts,
+        );
+  return unavailable(text);
+}
+
 function unavailable(text: string): FileSystemError {
   return FileSystemError.Unavailable(escapeLinks(text));
 }

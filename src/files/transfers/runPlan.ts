@@ -40,7 +40,8 @@ export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const accounted = new Set([...done, ...failures.map(({ path }) => path)]);
   // Every file is in one of the three lists, even one that wasn't reached because the user stopped.
   const skipped = plan.files.map(({ path }) => path).filter((path) => !accounted.has(path));
-  return { done, skipped, failures, isCanceled: run.signal.aborted && done.length < wanted.length };
+  const isCut = wanted.some(({ path }) => !accounted.has(path)) || failures.some(({ error }) => isCanceled(error));
+  return { done, skipped, failures, isCanceled: run.signal.aborted && isCut };
 }
 
 /** Returns the paths of folders that couldn't be created. Their content is skipped. */
@@ -113,7 +114,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
       if (problem === undefined) {
         done.push(file.path);
       } else {
-        failures.push({ path: file.path, error: problem });
+        failures.push({ path: file.path, error: problem, isSent: true });
       }
     }
   });

@@ -60,6 +60,8 @@ export interface TransferTarget {
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
+  /** The file was sent, so the target may have its content. */
+  readonly isSent?: true;
 }
 
 export interface TransferReport {

@@ -61,7 +61,7 @@ export function openPool(settings: PoolSettings): SenderPool {
   };
 }
 
-/** Limits another sender's requests at once to each platform as a pool does. */
+/** Limits another sender's requests at once to each platform. Measures each until its whole answer is there. */
 export function limitRequests(send: Sender, maxRequests: () => number): Sender {
   const byOrigin = new Map<string, RequestLimit>();
   return (request) => {

@@ -10,7 +10,7 @@ import type { Account, Accounts } from '../../accounts/accounts';
 import { isSameAccount } from '../../accounts/storedAccount';
 
 export function accountCommand(
-  accounts: Pick<Accounts, 'demandRead' | 'list'>,
+  accounts: Pick<Accounts, 'demandRead' | 'list' | 'unreadable'>,
   question: string,
   work: (account: Account) => Promise<unknown>,
   applies: (account: Account) => boolean = () => true,
@@ -28,7 +28,7 @@ export function namedIn({ text, object }: Call): string | object | undefined {
  * if the named one is gone, because no other was meant: a message or a row may stay longer than its account.
  */
 export async function accountMeant(
-  accounts: Pick<Accounts, 'demandRead' | 'list'>,
+  accounts: Pick<Accounts, 'demandRead' | 'list' | 'unreadable'>,
   named: string | object | undefined,
   question: string,
   applies: (account: Account) => boolean = () => true,
@@ -40,7 +40,7 @@ export async function accountMeant(
   await accounts.demandRead();
   const account = accounts.list.find(wanted.isMeant);
   if (account === undefined) {
-    throw new ExpectedError(l10n.t("You're no longer signed in to {0}.", wanted.name));
+    throw accounts.unreadable ?? new ExpectedError(l10n.t("You're no longer signed in to {0}.", wanted.name));
   }
   return account;
 }

@@ -223,7 +223,9 @@ function above(folder: string): PathRow[] {
 }
 
 function missing(path: string, { ifMissing, problem }: PathRules): PathRow[] {
-  const reason = problem?.(path);
+  // Nobody sees one that was pasted with the path of a new folder.
+  const isSpaced = ifMissing !== undefined && path.endsWith(' ');
+  const reason = problem?.(path) ?? (isSpaced ? l10n.t("The path can't end with a space.") : undefined);
   if (reason !== undefined) {
     return [{ label: reason, icon: 'warning', act: { kind: 'none' } }];
   }

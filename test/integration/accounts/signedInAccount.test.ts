@@ -141,6 +141,17 @@ describe('a token that the platform rejects', () => {
     assert.equal(person.questions[0]?.signal.aborted, true);
   });
 
+  it('causes no question if another token is stored while it is checked, as by a renewal', async () => {
+    revoke();
+    const checking = scene.hang('GetTokenTemplates');
+    const listing = account.call('GetList', root);
+    await checking.reached;
+    await signInElsewhere();
+    checking.release();
+    assert.ok((await listing).entries.length > 0);
+    assert.equal(person.questions.length, 0);
+  });
+
   it('follows a sign-out in another window: pending calls fail and the account is removed', async () => {
     const other = scene.open(keychain);
     await other.accounts.firstRead;

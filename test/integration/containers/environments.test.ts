@@ -197,6 +197,18 @@ describe('environments', () => {
     assert.deepEqual(await environments.of(account), []);
   });
 
+  it('keep the layers that were entered before when another one is, unless one of those is gone', async () => {
+    const account = await accountWith('file.GetList');
+    const add = (id: string) => environments.add(account, { name: 'shop', layers: [{ id, nodes: [] }] });
+    const layers = async () => (await nextWindow().of(account)).flatMap((shop) => shop.layers.map(({ id }) => id));
+    await add('cp');
+    await add('bl');
+    assert.deepEqual(await layers(), ['cp', 'bl']);
+    scene.fail('GetList', { kind: 'refuse', result: 11, error: 'no' }, { parameters: { nodeGroup: 'cp' } });
+    await add('bl');
+    assert.deepEqual(await layers(), ['bl']);
+  });
+
   it("report that they are gone, or why they can't be checked, if they were added by name", async () => {
     const account = await accountWith('control.GetEnvInfo');
     await scene.platform.addEnvironment({

@@ -50,7 +50,7 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   /** The scripts as this window last read or wrote them. */
   private readonly seen = new Map<string, string>();
   readonly onDidChangeFile = this.changed.event;
-  readonly createDirectory = refuse;
+  readonly createDirectory = refuseLost;
   readonly delete = refuse;
   readonly rename = refuse;
 
@@ -179,6 +179,15 @@ function decoded(content: Uint8Array, uri: Uri, hook: HookName): string {
 
 function refuse(uri: Uri): never {
   throw FileSystemError.NoPermissions(uri);
+}
+
+/** VS Code creates the folder of a script without a draft, such as one that wasn't saved before the window was reloaded. */
+function refuseLost(): never {
+  throw FileSystemError.Unavailable(
+    l10n.t(
+      "Couldn't save the script because its draft no longer exists. Open Project Settings, then save the script again.",
+    ),
+  );
 }
 
 /** Says after saving or closing a hook script that nothing was sent, and how to send it. */

@@ -4,6 +4,7 @@ import { commands, ThemeIcon, type TreeItem } from 'vscode';
 import { type AccessView, tokenName } from '../../../../src/features/access/accessView';
 import { formatExactTime } from '../../../../src/ui/relativeTime';
 import { nextEvent } from '../../support/event';
+import { enter } from '../../support/person';
 import { PassingTime } from '../../support/trees';
 import { windowScene } from '../../support/windowScene';
 
@@ -127,6 +128,21 @@ describe('the Access view', () => {
     const now = (await work.getTokens()).find(({ id }) => id === own.token.id);
     assert.deepEqual([now?.description, now?.apiList], ['own', ['environment.file.Read']]);
     await work.editToken({ ...narrowed, apiList: own.token.apiList.join(',') });
+  });
+
+  it("keeps a token's methods when it's renamed, although the platform doesn't offer its template", async () => {
+    await scene.platform.createToken({ description: 'outdated', tokenTemplate: 'Maven Plugin' });
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const outdated = tokens.find(({ token }) => token.description === 'outdated') ?? assert.fail('listed');
+    const body = JSON.stringify({ result: 0, templates: [] });
+    scene.fail('GetTokenTemplates', { kind: 'answer', body, when: 'after' }, { times: 'always' });
+    await person.answering(['renamed', enter, enter, 'unchanged'], () =>
+      commands.executeCommand('gantry.token.edit', outdated),
+    );
+    const now = (await (await unlock()).getTokens()).find(({ id }) => id === outdated.token.id);
+    assert.equal(now?.description, 'renamed', person.seen.join('\n'));
+    assert.deepEqual([...now.apiList].sort(), [...outdated.token.apiList].sort());
   });
 
   it('shows sessions with host, agent, and last access, the current one first and marked', async () => {

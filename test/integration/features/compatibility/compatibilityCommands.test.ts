@@ -69,15 +69,18 @@ describe('Check Platform Compatibility', () => {
     const asked = scene.hang('GetTokenTemplates');
     const checked = check(String(cp.nodeId()));
     await asked.reached;
-    await accounts.remove(slug);
-    asked.release();
-    await checked;
-    assert.match(person.seen.join('\n'), /the account is signed out/);
-    await untilTrue(
-      () => files.compatibility.of(slug) === undefined,
-      () => 'the check is still known',
-    );
-    await scene.signIn();
+    try {
+      await accounts.remove(slug);
+      asked.release();
+      await checked;
+      assert.match(person.seen.join('\n'), /the account is signed out/);
+      await untilTrue(
+        () => files.compatibility.of(slug) === undefined,
+        () => 'the check is still known',
+      );
+    } finally {
+      await scene.signIn();
+    }
   });
 
   it('refuses what the platform does not do safely, with the reason, and forgets that when signed out', async () => {

@@ -168,6 +168,32 @@ describe('favorites', () => {
     assert.equal(await bl.text('/etc/nginx/nginx.conf'), text);
   });
 
+  it('open although a message still says that another one is gone', async () => {
+    await add('/etc/nginx/nowhere.conf', 'a', { isDir: false });
+    await add('/etc/nginx/nginx.conf', 'b', { isDir: false });
+    const both = await rows();
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => {
+      press = resolve;
+    });
+    await person.answering([{ presses: 'Remove from Favorites', when }], () =>
+      commands.executeCommand('gantry.favorite.open', both[0], both),
+    );
+    assert.match(window.activeTextEditor?.document.uri.path ?? '', /\/etc\/nginx\/nginx\.conf$/);
+    const removed = nextEvent(favorites().onDidChange);
+    press();
+    await removed;
+    assert.equal((await only()).favorite.keyword, 'b');
+  });
+
+  it('are not added twice, which is said with the title of the environment', async () => {
+    const file = bl.uri('/etc/nginx/nginx.conf');
+    await commands.executeCommand('gantry.favorite.add', file);
+    await person.answering([], () => commands.executeCommand('gantry.favorite.add', file));
+    assert.match(person.seen.join('\n'), /^\/etc\/nginx\/nginx\.conf is already a favorite in Saltmarsh Tea\.$/m);
+    await only();
+  });
+
   it('say why the undo of a removal failed', async () => {
     await add('/etc/nginx', 'nginx');
     const row = await only();
@@ -191,6 +217,33 @@ describe('favorites', () => {
     scene.platform.journal.reset();
     assert.ok((await only()).isGone);
     assert.equal(scene.requests().length, 0);
+  });
+
+  it('show without a request that Gantry deleted their file on the whole layer', async () => {
+    const path = '/etc/nginx/conf.d/passing.conf';
+    await workspace.fs.writeFile(bl.uri(path), new TextEncoder().encode('# passing\n'));
+    await commands.executeCommand('gantry.favorite.add', bl.uri(path));
+    await only();
+    await workspace.fs.delete(bl.layerUri(path));
+    scene.platform.journal.reset();
+    assert.ok((await only()).isGone);
+    assert.equal(scene.requests().length, 0);
+  });
+
+  it('show without a request that their folder has its name again', async () => {
+    const [folder, away] = [bl.uri('/etc/nginx/passing'), bl.uri('/etc/nginx/away')];
+    const file = bl.uri('/etc/nginx/passing/site.conf');
+    await workspace.fs.createDirectory(folder);
+    await workspace.fs.writeFile(file, new TextEncoder().encode('# passing\n'));
+    await commands.executeCommand('gantry.favorite.add', file);
+    await only();
+    await workspace.fs.rename(folder, away);
+    assert.ok((await only()).isGone);
+    await workspace.fs.rename(away, folder);
+    scene.platform.journal.reset();
+    assert.equal((await only()).isGone, false);
+    assert.equal(scene.requests().length, 0);
+    await bl.remove('/etc/nginx/passing');
   });
 
   it('can get another name and filter', async () => {

@@ -160,7 +160,9 @@ describe('links', () => {
   it('to a platform without a signed-in account send nothing and add nothing', async () => {
     const { accounts } = await gantry();
     scene.platform.journal.reset();
-    await open('vscode://gantry.gantry/open?platform=other.example&environment=shop&target=cp&path=/etc/passwd');
+    await scene.person.answering([], () =>
+      open('vscode://gantry.gantry/open?platform=other.example&environment=shop&target=cp&path=/etc/passwd'),
+    );
     await open('vscode://gantry.gantry/open?platform=other.example');
     await open('vscode://gantry.gantry/elsewhere');
     assert.equal(scene.platform.journal.entries.length, 0);
@@ -186,6 +188,39 @@ describe('links', () => {
       await scene.signOut();
       await scene.signIn();
     }
+  });
+
+  it('go on after a sign-in to their platform, for which they fill in nothing', async () => {
+    const { person } = scene;
+    const { path } = configuration();
+    const link = await copied(configuration());
+    await scene.signOut();
+    try {
+      const { email, password } = scene.platform.sample;
+      const signIn = { presses: 'Sign In…' };
+      const answers = [signIn, scene.platform.origin, 'Email and password', email, password, '90 days'];
+      await person.answering(answers, () => open(link));
+      assert.equal(window.activeTextEditor?.document.uri.path, path, person.seen.join('\n'));
+      await person.answering([signIn, escape], () => open(link.replace(/platform=[^&]*/, 'platform=other.example')));
+    } finally {
+      for (const { slug } of scene.parts.accounts.list) await scene.parts.accounts.remove(slug);
+      await scene.signIn();
+    }
+  });
+
+  it('ask to sign in again if the platform signed the account out, and go on after that', async () => {
+    const { parts, person } = scene;
+    const { path } = configuration();
+    const link = await copied(configuration());
+    const tokenId = (await parts.accounts.stored(scene.slug))?.tokenId ?? assert.fail('a token of its own');
+    await person.answering([], async () => {
+      await (await scene.unlock()).deleteTokens([tokenId]);
+      await assert.rejects(scene.account.call('GetList', { envName: 'shop', nodeGroup: 'bl', path: '/' }));
+    });
+    assert.ok(scene.account.isSignedOut);
+    const answers = ['Email and password', scene.platform.sample.password, '90 days'];
+    await person.answering(answers, () => open(link));
+    assert.equal(window.activeTextEditor?.document.uri.path, path, person.seen.join('\n'));
   });
 
   it('to something that is gone open nothing', async () => {

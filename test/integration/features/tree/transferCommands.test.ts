@@ -205,6 +205,14 @@ describe('an upload whose response is lost', () => {
       );
     },
     'the Explorer': () => assert.rejects(Promise.resolve(workspace.fs.writeFile(cp.uri('/srv/logo.bin'), bytes))),
+    'the Explorer, of a text': async () => {
+      await cp.put('/srv/logo.bin', 'before\n');
+      scene.forget();
+      scene.fail('Write', { kind: 'reset' });
+      // The first is the check before the write.
+      scene.fail('Read', { kind: 'refuse', result: 99, error: 'busy' }, { nth: 2, times: 'always' });
+      await assert.rejects(Promise.resolve(workspace.fs.writeFile(cp.uri('/srv/logo.bin'), Buffer.from('text\n'))));
+    },
   };
   for (const [way, upload] of Object.entries(ways)) {
     it(`tells of the file that it replaces as changed, because that may have arrived: ${way}`, async () => {

@@ -147,7 +147,10 @@ describe('the versions of a file', () => {
     await save('three\n');
     await kept(2);
     await person.answering([], () => commands.executeCommand('gantry.version.history', uri('tls.key')));
-    assert.match(seen(), /No earlier versions of \d+-tls\.key\./);
+    assert.match(seen(), /^No earlier versions of \d+-tls\.key: it may hold secrets, or matches .+\.$/m);
+    await setting('keep', 'off');
+    await person.answering([], () => commands.executeCommand('gantry.version.history', uri('tls.key')));
+    assert.match(seen(), /: it may hold secrets/, 'never offers what changes nothing for this file');
   });
 
   it('are kept in the order of the saves, also of one before the answer is stored', async () => {

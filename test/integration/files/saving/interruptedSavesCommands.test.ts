@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands, ConfigurationTarget, env, window, workspace } from 'vscode';
+import { ExpectedError } from '../../../../src/ui/expectedError';
 import { backupsIn, closedWindow, readBackups } from '../../../unit/files/journal/journalSetUp';
+import { closeWithoutSaving, replaceAll } from '../../support/editing';
 import { escape } from '../../support/person';
 import { type WindowFile, windowScene } from '../../support/windowScene';
 
@@ -40,6 +42,19 @@ describe('the interrupted saves', () => {
     assert.deepEqual(person.seen, ['There are no interrupted saves.']);
   });
 
+  it("aren't said to be none as long as the keychain is locked", async () => {
+    const path = await interruptedBefore('mine\n');
+    const { accounts } = scene.parts;
+    Object.assign(accounts, { demandRead: () => Promise.reject(new ExpectedError('locked')) });
+    try {
+      await person.answering([], show);
+    } finally {
+      Reflect.deleteProperty(accounts, 'demandRead');
+    }
+    assert.deepEqual(person.seen, ['locked']);
+    await person.answering([[path], 'Discard', 'Discard'], show);
+  });
+
   it('are opened as unsaved changes beside what the container has, and kept by this window from then on', async () => {
     const file = await interrupted('mine\n');
     const { path, uri } = file;
@@ -57,6 +72,17 @@ describe('the interrupted saves', () => {
     );
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     assert.deepEqual(await file.kept(), []);
+  });
+
+  it('are opened although another one has newer changes in its editor', async () => {
+    const [first, second] = [await interrupted('1\n'), await interrupted('2\n')];
+    const typing = async () => replaceAll(await first.document(), 'newer\n');
+    await person.answering([[first.path, second.path], () => ({ presses: 'Open', when: typing() })], show);
+    assert.equal(person.seen.at(-1), "Couldn't open 1 of 2 interrupted saves.");
+    const texts = [first, second].map(async (file) => (await file.document()).getText());
+    assert.deepEqual(await Promise.all(texts), ['newer\n', '2\n']);
+    await closeWithoutSaving();
+    for (const entry of await left()) await ofEndedWindow().discard(entry);
   });
 
   it('are discarded together after a question that names them', async () => {

@@ -72,6 +72,8 @@ describe('a moment in a log', () => {
       '[Tue Nov 24 22:03:15.500000 2026] [core:error]',
       '[Tue Nov 24 22:03:16.500000 2026] [core:error]',
     ],
+    Redis: ['1:M 24 Nov 2026 22:03:14.100 *', '1:M 24 Nov 2026 22:03:15.500 #', '1:M 24 Nov 2026 22:03:17.100 *'],
+    'MariaDB in the morning': ['2026-11-25  7:03:14 0 [Note]', '2026-11-25  7:03:15 0 [ERR]', '2026-11-25  7:03:16 0'],
     syslog: ['Nov 24 22:03:14 node nginx:', 'Nov 24 22:03:15 node nginx:', 'Nov 24 22:03:16 node nginx:'],
   };
   for (const [name, [before, at, after]] of Object.entries(formats)) {
@@ -80,6 +82,12 @@ describe('a moment in a log', () => {
       assert.deepEqual(findMoment(text, moment, now), { line: 2, reachesBack: true });
     });
   }
+
+  it('is found in a log without years in whose zone the next year has begun', () => {
+    const newYear = Date.UTC(2026, 11, 31, 23);
+    const text = 'Dec 31 23:59:50 node nginx:\nJan  1 00:00:10 node nginx:\n';
+    assert.deepEqual(findMoment(text, newYear + 5_000, newYear + 20_000), { line: 1, reachesBack: true });
+  });
 
   it('may be before all lines, after all, or unknown', () => {
     const line = '2026/11/24 22:03:20 [error]';

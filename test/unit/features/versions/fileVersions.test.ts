@@ -286,6 +286,18 @@ describe('earlier versions of files', () => {
     assert.deepEqual(await store().deletedIn(fileAt('/')), []);
   });
 
+  it('follow a file that got another name before many restarts', async () => {
+    const renamed = fileAt('/etc/nginx/site.conf');
+    const usual = new FileVersions(openJournal(folder, { now: () => (clock += 1_000) }).journal);
+    await usual.note(file, 'one', 'two');
+    await usual.noteGone(file, { movedTo: renamed });
+    for (let n = 0; n < 250; n += 1) await usual.noteFollowed(fileAt('/'), 'restart');
+    assert.deepEqual(
+      (await usual.of(renamed)).map(({ text }) => text),
+      ['two', 'one'],
+    );
+  });
+
   it('say that the file was deleted also if it had another name by then', async () => {
     const renamed = fileAt('/etc/nginx/site.conf');
     await store().note(file, 'one', 'two');
@@ -341,6 +353,20 @@ describe('earlier versions of files', () => {
     assert.deepEqual(await deletedIn({ ...fileAt('/'), target: { nodeGroup: 'cp', nodeId: 2 } }), []);
     await store().note(file, undefined, 'again');
     assert.deepEqual(await deletedIn(fileAt('/etc/nginx')), [[below.path, onNode]]);
+  });
+
+  it('can be found in the folder of their deleted file although many others were deleted since', async () => {
+    const usual = new FileVersions(openJournal(folder, { now: () => (clock += 1_000) }).journal);
+    await usual.note(file, 'one', 'two');
+    await usual.noteGone(file, { before: 'two', isRead: true });
+    for (let n = 0; n < 25; n += 1) {
+      await usual.noteGone(fileAt(`/srv/${n}.txt`), { before: `${n}`.padEnd(100_000, 'x'), isRead: true });
+    }
+    assert.deepEqual(
+      (await usual.deletedIn(fileAt('/etc'))).map(({ place }) => place.path),
+      [file.path],
+    );
+    assert.ok((await usual.deletedIn(fileAt('/srv'))).length < 25, 'the oldest texts make room');
   });
 
   it('have the times of what happened to their files, however late it is noted', async () => {

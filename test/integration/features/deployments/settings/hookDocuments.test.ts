@@ -33,7 +33,8 @@ describe('the documents of hook scripts', () => {
     await assert.rejects(async () => workspace.fs.writeFile(Uri.parse('gantry-hook:/a/draft/other.sh'), script));
     parts.drafts.discard('a/draft');
     await assert.rejects(async () => workspace.fs.readFile(hookUri('a/draft', 'preBuild')));
-    await assert.rejects(async () => workspace.fs.writeFile(hookUri('a/draft', 'preBuild'), script));
+    const lost = /its draft no longer exists\. Open Project Settings/;
+    await assert.rejects(async () => workspace.fs.writeFile(hookUri('a/draft', 'preBuild'), script), lost);
     assert.equal(sent(), 0);
   });
 

@@ -277,6 +277,16 @@ describe('the draft of project settings', () => {
       assert.match((await onDisk()).join(), /make all/);
     });
 
+    it('has an unsaved script again once the settings are opened, if it was lost as by a restart', async () => {
+      await edit('Pre-build hook');
+      const document = await openInEditor(preBuild());
+      await replaceAll(document, 'make all\n');
+      parts.drafts.discard(id);
+      assert.ok(!(await document.save()));
+      await edit(escape);
+      assert.match((await onDisk()).join(), /make all/);
+    });
+
     it('stays if it becomes newer while an older state of it is sent', async () => {
       await saveHook('make all\n');
       const held = setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang', when: 'after' } });
